@@ -4,12 +4,9 @@
 
 #include "iwarp-flow-collector.h"
 
-#include "ns3/app-common-window.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -22,17 +19,19 @@ namespace
 using Merge = MetricMerge;
 
 const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
-    {"payload_octets", "octets", "Payload of complete messages", Merge::SUM},
+    {"payload_octets",
+     "octets",
+     "Payload that came in duration, of complete messages and of those under way",
+     Merge::SUM},
     {"messages", "messages", "Messages complete", Merge::SUM},
     {"common_time",
      "s",
-     "From when the last flow runs, after WarmUp, until the first ends; 0 if all never run at once",
+     "From when the last flow runs, after WarmUp, until the first ends, or all do; 0 if all never "
+     "run at once",
      Merge::RUN},
     {"common_goodput",
      "bit/s",
-     "Payload of messages that all flows move wholly in common_time, over that; not there if one "
-     "of "
-     "several flows moves fewer than 10",
+     "Payload of all flows that came in common_time, over that; not there if that is 0",
      Merge::RUN},
     {"messages_refused", "messages", "Messages that found QueueDepth posted", Merge::SUM},
     {"header_aligned_share",
@@ -132,24 +131,63 @@ FlowTotals::Restart()
     FlowTotals anew;
     anew.held = held;
     anew.held.Restart();
-    anew.since = Simulator::Now();
     anew.emss = emss;
     anew.senders = senders;
-    anew.flows = std::move(flows); // which flows point to
-    for (Messages& messages : anew.flows)
-    {
-        messages.ended.clear();
-        messages.octets.clear();
-    }
+    anew.flows = flows;
+    anew.begun = begun;
+    anew.m_late = m_late;
+    anew.start = anew.GetMark();
+    anew.together = anew.start;
     *this = std::move(anew);
+}
+
+void
+FlowTotals::Delay(Time delay)
+{
+    const Time now = Simulator::Now();
+    const uint64_t octets = placed - std::exchange(m_timed, placed);
+    while (!m_late.empty() && m_late.front().time <= now)
+    {
+        m_late.pop_front();
+    }
+    if (octets > 0 && delay.IsStrictlyPositive())
+    {
+        m_late.push_back({now + delay, octets});
+    }
+}
+
+FlowTotals::Mark
+FlowTotals::GetMark() const
+{
+    Mark mark{Simulator::Now(), static_cast<int64_t>(placed)};
+    for (const auto& [time, octets] : m_late)
+    {
+        mark.octets -= time > mark.time ? static_cast<int64_t>(octets) : 0;
+    }
+    return mark;
+}
+
+uint64_t
+FlowTotals::CountPayload() const
+{
+    return static_cast<uint64_t>(GetMark().octets - start.octets);
 }
 
 void
 FlowTotals::Report(MetricSet& metrics, bool paced)
 {
+    const Mark end = GetMark();
     held.Stop();
-    metrics.Add("payload_octets", octets);
+    metrics.Add("payload_octets", CountPayload());
     metrics.Add("messages", messages);
+    const Mark& last = apart.time.IsNegative() ? end : apart;
+    const bool all = !together.time.IsNegative() && last.time > together.time;
+    const double common = all ? (last.time - together.time).GetSeconds() : 0;
+    metrics.Add("common_time", common);
+    if (common > 0)
+    {
+        metrics.Add("common_goodput", 8.0 * (last.octets - together.octets) / common);
+    }
     metrics.Add("messages_refused", 0); // workloads add theirs
     metrics.Add("header_aligned_share", received.header, received.segments);
     metrics.Add("fpdu_aligned_share", received.whole, received.segments);
@@ -182,43 +220,20 @@ FlowTotals::Report(MetricSet& metrics, bool paced)
     metrics.Add("content_errors", 0); // workloads add theirs
 }
 
-void
-FlowTotals::ReportTogether(MetricSet& metrics, std::size_t count) const
-{
-    std::vector<CommonWindow::Flow> running;
-    for (const auto& [begun, ended, octets] : flows)
-    {
-        if (!ended.empty())
-        {
-            running.push_back({begun, 0, ended});
-        }
-    }
-    if (running.size() < count)
-    {
-        metrics.Add("common_time", 0);
-        return;
-    }
-    const CommonWindow window(running);
-    metrics.Add("common_time", std::max(0.0, window.GetLength().GetSeconds()));
-    if (!window.IsLongEnough())
-    {
-        return;
-    }
-    double moved = 0;
-    for (std::size_t i = 0; i < flows.size(); i++)
-    {
-        const auto [begin, end] = window.GetRanges()[i];
-        moved = std::accumulate(flows[i].octets.begin() + static_cast<std::ptrdiff_t>(begin),
-                                flows[i].octets.begin() + static_cast<std::ptrdiff_t>(end),
-                                moved);
-    }
-    metrics.Add("common_goodput", 8 * moved / window.GetLength().GetSeconds());
-}
-
 FlowCollector::FlowCollector(const FlowListener& listener)
     : m_listener(listener),
       m_totals(*listener.totals)
 {
+    m_totals.flows++;
+}
+
+void
+FlowCollector::Begin()
+{
+    if (!std::exchange(m_begun, true) && ++m_totals.begun == m_totals.flows)
+    {
+        m_totals.together = m_totals.GetMark();
+    }
 }
 
 void
@@ -226,7 +241,7 @@ FlowCollector::WatchSocket(Ptr<MpaTcpSocket> socket)
 {
     // bound to a Ptr, the callbacks keep this object as long as what they watch
     Ptr<FlowCollector> self(this);
-    m_begun = Simulator::Now();
+    Begin();
     m_totals.emss += socket->GetEmss();
     m_totals.senders++;
     socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
@@ -242,6 +257,7 @@ FlowCollector::WatchSocket(Ptr<MpaTcpSocket> socket)
 void
 FlowCollector::Posted()
 {
+    Begin();
     m_posted.push_back(Simulator::Now());
 }
 
@@ -249,10 +265,9 @@ void
 FlowCollector::Completed(uint64_t size, uint64_t count)
 {
     // what began before the time that counts would come on top of what can pass in it
-    if (m_completed >= m_totals.since)
+    if (m_completed >= m_totals.start.time)
     {
         m_totals.messages += count;
-        m_totals.octets += size;
         m_totals.lastMessage = Simulator::Now();
         if (!m_posted.empty())
         {
@@ -263,16 +278,6 @@ FlowCollector::Completed(uint64_t size, uint64_t count)
                 m_totals.slowdown.Add(size, taken, m_listener.path->GetTime(size));
             }
         }
-        if (!m_messages)
-        {
-            m_messages = &m_totals.flows.emplace_back();
-        }
-        if (m_messages->ended.empty())
-        {
-            m_messages->begun = std::max(m_begun, m_completed);
-        }
-        m_messages->ended.push_back(Simulator::Now());
-        m_messages->octets.push_back(size);
         m_listener.message(size);
     }
     if (!m_posted.empty())
@@ -285,6 +290,10 @@ FlowCollector::Completed(uint64_t size, uint64_t count)
     if (cold && m_octets >= m_listener.warmUp)
     {
         m_listener.warm();
+    }
+    if (m_listener.octets > 0 && m_octets >= m_listener.octets && m_totals.apart.time.IsNegative())
+    {
+        m_totals.apart = m_totals.GetMark();
     }
 }
 
@@ -316,6 +325,12 @@ FlowCollector::StateChanged(TcpSocketState::TcpCongState_t /* before */,
                             TcpSocketState::TcpCongState_t now)
 {
     m_totals.timeouts += now == TcpSocketState::CA_LOSS;
+}
+
+void
+FlowCollector::Placed(uint64_t octets)
+{
+    m_totals.placed += octets;
 }
 
 void

@@ -15,11 +15,9 @@
 #include "ns3/tcp-socket-state.h"
 #include "ns3/util-sample-set.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <vector>
 
 namespace ns3
 {
@@ -40,12 +38,12 @@ struct FlowTotals
         uint64_t whole{0};    //!< of these, those that hold whole frames only
     };
 
-    /// Messages of a flow
-    struct Messages
+    /// What hosts have by a time
+    struct Mark
     {
-        Time begun;                   //!< when its sender could begin
-        std::vector<Time> ended;      //!< when messages were complete
-        std::vector<uint64_t> octets; //!< how many they had
+        Time time{-1};     //!< it; negative for never
+        int64_t octets{0}; //!< payload in their memory since Restart(), or that was to come then if
+                           //!< negative
     };
 
     Shares sent;                  //!< as the senders send them, retransmissions included
@@ -54,7 +52,7 @@ struct FlowTotals
     uint64_t framesPassed{0};     //!< frames passed
     uint64_t framesOutOfOrder{0}; //!< of these, out of order
     uint64_t messages{0};         //!< messages complete
-    uint64_t octets{0};           //!< payload of these
+    uint64_t placed{0};           //!< payload placed, of messages under way as well
     uint64_t drops{0};            //!< segments that the receivers dropped
     uint64_t timeouts{0};         //!< times that a sender fell back to slow start for want of ACKs
     LevelOverTime held;           //!< octets in reassembly memory, all receivers
@@ -63,8 +61,11 @@ struct FlowTotals
     SampleSet completion;         //!< from posting of a message to its completion
     Slowdown slowdown;            //!< the same by size, and against the time alone
     Time lastMessage;             //!< when the last message was complete
-    std::deque<Messages> flows;   //!< messages of each flow that has completed any
-    Time since;                   //!< messages that begin from then on count
+    uint32_t flows{0};            //!< how many are followed
+    uint32_t begun{0};            //!< of these, those whose sender could begin
+    Mark start;                   //!< when counting began: messages that begin from then on count
+    Mark together;                //!< when the last flow had begun
+    Mark apart;                   //!< when the first flow had carried all it has to
     uint64_t emss{0};             //!< octets: the senders' EMSS, summed up
     uint64_t senders{0};          //!< how many these are
 
@@ -72,12 +73,24 @@ struct FlowTotals
     /// Report all this when the simulation has ended. @param metrics where to add @param paced
     /// messages have times of their own
     void Report(MetricSet& metrics, bool paced);
-    /**
-     * @brief Report what all flows do together while all of them run.
-     * @param metrics where to add
-     * @param count flows that there are
-     */
-    void ReportTogether(MetricSet& metrics, std::size_t count) const;
+
+    /// What has been placed since the last call is on its way through an RNIC. @param delay until
+    /// the host has it
+    void Delay(Time delay);
+    Mark GetMark() const; //!< Get what hosts have by now. @return it, with the time
+    /// Get the payload that counts. @return octets that came to hosts since Restart()
+    uint64_t CountPayload() const;
+
+  private:
+    /// Payload on its way through an RNIC
+    struct Late
+    {
+        Time time;       //!< when the host has it
+        uint64_t octets; //!< how much it is
+    };
+
+    std::deque<Late> m_late; //!< the oldest first
+    uint64_t m_timed{0};     //!< of what is placed, what Delay() has been called for
 };
 
 /**
@@ -91,6 +104,7 @@ struct FlowListener
     Callback<void, const std::string&> failure; //!< a connection ended early, and why
     uint64_t warmUp{0};                         //!< payload after which a flow is warm, 0 for none
     Callback<void> warm;                        //!< a flow is warm
+    uint64_t octets{0};                         //!< payload after which a flow ends, 0 for never
     Ptr<EmptyPath> path;                        //!< what messages take alone, if that matters
 };
 
@@ -117,6 +131,9 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     void Completed(uint64_t size, uint64_t count = 1);
     void Failed(const std::string& reason); //!< the connection ended early @param reason why
 
+    /// Payload is placed, in order or not, of messages that are complete or not. @param octets
+    void Placed(uint64_t octets);
+
     void FrameSent();     //!< a frame is given to TCP
     void ReceiverReady(); //!< the receiver can hold octets, from here on
     /// A segment has come. @param header it begins with a frame @param whole and holds whole ones
@@ -132,6 +149,8 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     void MemoryHeld(uint64_t before, uint64_t after);
 
   private:
+    void Begin(); //!< the sender can begin
+
     /// A frame passed and not delivered
     struct Passed
     {
@@ -149,9 +168,8 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     Time m_completed;                 //!< when the last of them was
     FlowTotals& m_totals;             //!< where to add
     std::deque<Passed> m_undelivered; //!< frames passed and not delivered, by sequence number
-    FlowTotals::Messages* m_messages{nullptr}; //!< its own there, once a message is complete
-    Time m_begun;                              //!< when the sender could begin
-    std::deque<Time> m_posted;                 //!< when the messages under way were posted
+    bool m_begun{false};              //!< the sender could begin
+    std::deque<Time> m_posted;        //!< when the messages under way were posted
 };
 
 } // namespace iwarp

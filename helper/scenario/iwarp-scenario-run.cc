@@ -11,6 +11,7 @@
 #include "ns3/iwarp-part-network.h"
 #include "ns3/iwarp-workload-plain-tcp.h"
 #include "ns3/node-list.h"
+#include "ns3/rnic.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 #include "ns3/util-attribute-text.h"
@@ -19,6 +20,7 @@
 #include <iomanip>
 #include <limits>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -41,7 +43,7 @@ const iwarp::MetricDeclarations g_scenarioMetrics{std::vector<MetricInfo>{
      "s",
      "From the first flow's start until all have carried WarmUp octets",
      Merge::RUN},
-    {"goodput", "bit/s", "Payload of complete messages over duration, all flows", Merge::RUN},
+    {"goodput", "bit/s", "payload_octets over duration, all flows", Merge::RUN},
     {"goodput_bound",
      "bit/s",
      "Most that links and headers leave to the payload of all flows, in the directions in which "
@@ -59,6 +61,7 @@ const iwarp::MetricDeclarations g_scenarioMetrics{std::vector<MetricInfo>{
     {"events", "events", "Events that the simulator ran for the flows", Merge::RUN},
     {"round_trip", "s", "Propagation delay there and back on the longest path", Merge::RUN},
     {"plain_tcp_duration", "s", "As duration, for plain TCP", Merge::RUN},
+    {"plain_tcp_warm_up", "s", "As warm_up, for plain TCP", Merge::RUN},
     {"plain_tcp_goodput", "bit/s", "As goodput, for plain TCP", Merge::RUN},
     {"plain_tcp_segments", "segments", "As segments_sent, for plain TCP", Merge::SUM},
     {"plain_tcp_octets", "octets", "As octets_on_wire, for plain TCP", Merge::SUM},
@@ -68,6 +71,17 @@ const iwarp::MetricDeclarations g_scenarioMetrics{std::vector<MetricInfo>{
      Merge::SUM},
     {"plain_tcp_events", "events", "As events, for plain TCP", Merge::RUN},
 }};
+
+/// Rnic's trace source. @param totals of the flows @param delay until the host has what was placed
+void
+Placed(iwarp::FlowTotals* totals,
+       uint64_t /* flow */,
+       uint64_t /* octets */,
+       Time delay,
+       bool /* aligned */)
+{
+    totals->Delay(delay);
+}
 
 } // namespace
 
@@ -214,11 +228,21 @@ IwarpScenarioRun::InstallFlows(const iwarp::ScenarioNetwork& network,
                                  MakeCallback(&IwarpScenarioRun::Received, this),
                                  MakeCallback(&IwarpScenarioRun::Failed, this),
                                  workload.GetWarmUp(),
-                                 MakeCallback(&IwarpScenarioRun::Warmed, this)};
+                                 MakeCallback(&IwarpScenarioRun::Warmed, this),
+                                 workload.GetMaxOctets()};
+    std::set<Ptr<Node>> hosts;
     for (const auto& flow : network.GetFlows())
     {
+        hosts.insert({flow.sender, flow.receiver});
         listener.path = workload.IsPaced() ? flow.path : nullptr;
         workload.Install(flow, listener);
+    }
+    for (const auto& host : hosts)
+    {
+        if (const auto rnic = host->GetObject<Rnic>())
+        {
+            rnic->TraceConnectWithoutContext("Placed", MakeBoundCallback(&Placed, &pass.totals));
+        }
     }
     pass.firstStart = network.GetFirstStart();
     pass.begin = pass.firstStart;
@@ -318,13 +342,24 @@ IwarpScenarioRun::Received(uint64_t octets)
 void
 IwarpScenarioRun::Warmed()
 {
-    if (--m_pass->cold == 0)
+    if (m_pass->cold > 1)
     {
-        m_pass->received = 0;
-        m_pass->begin = Simulator::Now();
-        m_pass->last = m_pass->begin;
-        m_pass->restart();
+        m_pass->cold--;
     }
+    else
+    { // once all of the segment is counted that ends the message
+        Simulator::ScheduleNow([this] { Restart(); });
+    }
+}
+
+void
+IwarpScenarioRun::Restart()
+{
+    m_pass->cold = 0;
+    m_pass->received = 0;
+    m_pass->begin = Simulator::Now();
+    m_pass->last = m_pass->begin;
+    m_pass->restart();
 }
 
 void
@@ -361,7 +396,7 @@ double
 IwarpScenarioRun::Pass::GetGoodput() const
 {
     const double seconds = GetSeconds();
-    return seconds > 0 ? 8.0 * received / seconds : 0;
+    return seconds > 0 ? 8.0 * totals.CountPayload() / seconds : 0;
 }
 
 void
@@ -375,7 +410,6 @@ IwarpScenarioRun::Report(Pass& pass, const iwarp::ScenarioNetwork& network, Iwar
     m_metrics.Add("goodput", pass.GetGoodput());
     m_metrics.Add("goodput_bound", network.GetRateBounds().GetPayload());
     pass.totals.Report(m_metrics, workload.IsPaced());
-    pass.totals.ReportTogether(m_metrics, pass.flows);
     m_metrics.Add("segments_sent", traffic.segments);
     m_metrics.Add("octets_on_wire", traffic.octets);
     m_metrics.Add("retransmitted_octets", traffic.retransmitted);
@@ -392,6 +426,7 @@ IwarpScenarioRun::ReportPlainTcp(const Pass& pass, const iwarp::ScenarioNetwork&
 {
     const auto traffic = network.GetTraffic();
     m_metrics.Add("plain_tcp_duration", pass.GetSeconds());
+    m_metrics.Add("plain_tcp_warm_up", (pass.begin - pass.firstStart).GetSeconds());
     m_metrics.Add("plain_tcp_goodput", pass.GetGoodput());
     m_metrics.Add("plain_tcp_segments", traffic.segments);
     m_metrics.Add("plain_tcp_octets", traffic.octets);

@@ -95,6 +95,7 @@ class IwarpScenarioRun
     std::string CheckApplications() const;
     void Received(uint64_t octets);         //!< @param octets payload that came
     void Warmed();                          //!< a flow is warm
+    void Restart();                         //!< all are: what counts begins now
     void Failed(const std::string& reason); //!< @param reason why
 
     /// Report the workload's flows. @param pass of them @param network theirs @param workload it

@@ -75,6 +75,8 @@ IwarpMpaWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
     sink->TraceConnectWithoutContext("Failed", MakeBoundCallback(&SinkFailed, collector));
     sink->TraceConnectWithoutContext("StreamCreated",
                                      MakeBoundCallback(&iwarp::WatchMpaReceiver, collector));
+    sink->TraceConnectWithoutContext("StreamCreated",
+                                     MakeBoundCallback(&iwarp::WatchMpaPayload, collector));
     sink->TraceConnectWithoutContext("MessageReceived",
                                      MakeBoundCallback(&StreamMessageReceived, collector));
     flow.receiver->AddApplication(sink);

@@ -37,9 +37,9 @@ class IwarpPerfWorkload : public IwarpWorkload
 
   private:
     Ptr<RdmaPerfClient> MakeClient() const; //!< @return a client that lacks only its flow
-    bool RunsAllSizes() const;      //!< @return whether it runs with all sizes
-    uint32_t GetSize() const;       //!< @return octets of a message, if it does not
-    uint64_t GetIterations() const; //!< @return messages of a flow, of all sizes
+    bool RunsAllSizes() const;              //!< @return whether it runs with all sizes
+    uint32_t GetSize() const;               //!< @return octets of a message, if it does not
+    uint64_t GetIterations() const;         //!< @return messages of a flow, of all sizes
     /// Report tests of one size. @param reports one a flow @param metrics where to add @param text
     /// where to say what all of them do together
     void Add(const std::vector<RdmaPerfReport>& reports,

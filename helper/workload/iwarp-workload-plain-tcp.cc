@@ -25,6 +25,7 @@ namespace
 void
 ReceivedPacket(Ptr<FlowCollector> collector, Ptr<const Packet> packet, const Address& /* from */)
 {
+    collector->Placed(packet->GetSize());
     collector->Completed(packet->GetSize());
 }
 

@@ -47,6 +47,15 @@ MessageCompleted(Ptr<FlowCollector> collector, uint64_t octets)
     collector->Completed(octets);
 }
 
+/// @param collector flow @param totals of all @param octets of payload @param delay until the host
+/// has them
+void
+PacketPlaced(Ptr<FlowCollector> collector, iwarp::FlowTotals* totals, uint32_t octets, Time delay)
+{
+    collector->Placed(octets);
+    totals->Delay(delay);
+}
+
 /// @param address and port @return port
 uint16_t
 GetPort(const Address& address)
@@ -135,6 +144,9 @@ IwarpRoceWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     server->SetAttribute("AckPeriod", UintegerValue(std::clamp(m_period, 1U, (window + 1) / 2)));
     server->TraceConnectWithoutContext("MessageReceived",
                                        MakeBoundCallback(&MessageCompleted, collector));
+    server->TraceConnectWithoutContext(
+        "PacketPlaced",
+        MakeBoundCallback(&PacketPlaced, collector, listener.totals));
     flow.receiver->AddApplication(server);
     m_servers.push_back(server);
 

@@ -101,6 +101,8 @@ IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
     iwarp::WatchApplications(writes, client, server);
     auto reads = Create<FlowCollector>(listener);
     iwarp::WatchApplications(reads, server, client);
+    iwarp::WatchPayload(writes, server, RdmaStorageMessage::SIZE);
+    iwarp::WatchPayload(reads, client, RdmaStorageMessage::SIZE);
     client->TraceConnectWithoutContext("RequestCompleted",
                                        MakeBoundCallback(&RequestCompleted, writes));
 }

@@ -4,7 +4,12 @@
 
 #include "iwarp-workload-watch.h"
 
+#include "ns3/app-message.h"
+#include "ns3/ddp-header.h"
+#include "ns3/rdmap-header.h"
 #include "ns3/rdmap-stream.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -42,6 +47,41 @@ UlpduPassed(Ptr<FlowCollector> collector, const MpaUlpdu& ulpdu, Time wait)
     collector->FramePassed(ulpdu.seq, ulpdu.inOrder, wait);
 }
 
+/// @param collector flow @param ulpdu passed, of a message of MPA's applications
+void
+UlpduPlaced(Ptr<FlowCollector> collector, const MpaUlpdu& ulpdu, Time /* wait */)
+{
+    collector->Placed(ulpdu.length - MESSAGE_HEADER);
+}
+
+/**
+ * @param collector flow
+ * @param head octets of a Send that are no payload
+ * @param header of a segment
+ * @param payload octets behind it
+ */
+void
+SegmentPlaced(Ptr<FlowCollector> collector,
+              uint32_t head,
+              const DdpHeader& header,
+              uint32_t payload,
+              bool /* inOrder */)
+{
+    if (header.tagged)
+    {
+        collector->Placed(payload);
+    }
+    else if (header.qn == rdmap::QN_SEND)
+    {
+        const uint32_t skipped = head > header.mo ? head - header.mo : 0;
+        collector->Placed(payload - std::min(payload, skipped));
+    }
+    else if (header.qn == rdmap::QN_READ_REQUEST && payload == rdmap::ATOMIC_REQUEST_SIZE)
+    {
+        collector->Placed(rdmap::ATOMIC_OCTETS);
+    }
+}
+
 /// @param collector flow
 void
 SegmentDropped(Ptr<FlowCollector> collector,
@@ -64,6 +104,16 @@ void
 ReceiverConnected(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
 {
     WatchMpaReceiver(collector, pair->GetStream()->GetMpa());
+}
+
+/// @param collector flow @param head octets of a Send that are no payload @param pair its
+/// receiving end
+void
+PayloadConnected(Ptr<FlowCollector> collector, uint32_t head, Ptr<RdmaQueuePair> pair)
+{
+    pair->GetStream()->TraceConnectWithoutContext(
+        "SegmentPlaced",
+        MakeBoundCallback(&SegmentPlaced, collector, head));
 }
 
 /// @param collector flow @param reason why
@@ -94,6 +144,19 @@ WatchMpaReceiver(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
     stream->TraceConnectWithoutContext("Drop", MakeBoundCallback(&SegmentDropped, collector));
     stream->TraceConnectWithoutContext("ReassemblyMemory",
                                        MakeCallback(&FlowCollector::MemoryHeld, collector));
+}
+
+void
+WatchMpaPayload(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
+{
+    stream->TraceConnectWithoutContext("Passed", MakeBoundCallback(&UlpduPlaced, collector));
+}
+
+void
+WatchPayload(Ptr<FlowCollector> collector, Ptr<RdmaApplication> receiver, uint32_t head)
+{
+    receiver->TraceConnectWithoutContext("Connected",
+                                         MakeBoundCallback(&PayloadConnected, collector, head));
 }
 
 void

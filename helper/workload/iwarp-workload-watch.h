@@ -24,6 +24,21 @@ void WatchMpaSender(Ptr<FlowCollector> collector, Ptr<MpaStream> stream);
 /// long as the stream @param stream that gets no FPDUs yet
 void WatchMpaReceiver(Ptr<FlowCollector> collector, Ptr<MpaStream> stream);
 
+/// @ingroup iwarp-helper
+/// @brief Have a collector count the payload of MpaBulkSender's messages as it is placed. @param
+/// collector it; kept as long as the stream @param stream that gets no FPDUs yet
+void WatchMpaPayload(Ptr<FlowCollector> collector, Ptr<MpaStream> stream);
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Have a collector count the payload of RDMA Writes, Read Responses and Sends as it is
+ * placed, and the target of Atomic operations.
+ * @param collector it; kept as long as the application
+ * @param receiver where payload goes to
+ * @param head octets at the head of each Send that are no payload
+ */
+void WatchPayload(Ptr<FlowCollector> collector, Ptr<RdmaApplication> receiver, uint32_t head = 0);
+
 /**
  * @ingroup iwarp-helper
  * @brief Have a collector follow one direction of a connection between applications over verbs.

@@ -290,16 +290,19 @@ RoceHost::Admit(uint32_t frame)
     return !m_rnic || m_rnic->GetDatapath().GetBuffer().Admit(GetClock(), frame);
 }
 
-void
+Time
 RoceHost::Place(uint32_t frame, uint32_t payload)
 {
-    if (m_rnic)
+    if (!m_rnic)
     {
-        auto& path = m_rnic->GetDatapath();
-        const RnicTime now = GetClock();
-        m_placed = path.GetHost().Write(now, now, payload);
-        path.GetBuffer().HoldUntil(frame, std::max(now, m_placed));
+        return Time();
     }
+    auto& path = m_rnic->GetDatapath();
+    const RnicTime now = GetClock();
+    m_placed = path.GetHost().Write(now, now, payload);
+    const RnicTime there = std::max(now, m_placed);
+    path.GetBuffer().HoldUntil(frame, there);
+    return FromRnicTime(there) - Simulator::Now();
 }
 
 Time

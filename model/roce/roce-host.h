@@ -77,8 +77,8 @@ class RoceHost : public Object
     /// Let a packet in. @param frame octets of it @return false if there is no room
     bool Admit(uint32_t frame);
     /// Write payload to host memory. @param frame octets of an admitted packet @param payload
-    /// octets
-    void Place(uint32_t frame, uint32_t payload);
+    /// octets @return until they are there
+    Time Place(uint32_t frame, uint32_t payload);
     /// Tell the host of a completion, behind what was placed. @return until it knows
     Time Complete();
 

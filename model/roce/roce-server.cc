@@ -50,6 +50,10 @@ RoceServer::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&RoceServer::m_period),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddTraceSource("PacketPlaced",
+                            "The payload of a packet goes to the host, in order or not",
+                            MakeTraceSourceAccessor(&RoceServer::m_placedTrace),
+                            "ns3::RoceServer::PlacedTracedCallback")
             .AddTraceSource("MessageReceived",
                             "The host knows of a message",
                             MakeTraceSourceAccessor(&RoceServer::m_messageTrace),
@@ -124,7 +128,11 @@ RoceServer::HandlePacket(const RoceHead& head, uint32_t payload, const Address& 
     m_messages.clear();
     const RoceAnswer answer = m_receiver->Receive(segment, m_messages, taken);
     m_early += taken && segment.number > expected;
-    m_host->Place(frame, taken ? payload : 0);
+    const Time delay = m_host->Place(frame, taken ? payload : 0);
+    if (taken)
+    {
+        m_placedTrace(payload, delay);
+    }
     for (const uint64_t octets : m_messages)
     {
         Simulator::Schedule(m_host->Complete(), &RoceServer::Notify, this, octets);

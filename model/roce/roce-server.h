@@ -9,6 +9,7 @@
 #include "roce-receiver.h"
 
 #include "ns3/application.h"
+#include "ns3/nstime.h"
 #include "ns3/traced-callback.h"
 
 #include <memory>
@@ -24,6 +25,8 @@ namespace ns3
 class RoceServer : public Application, private RoceEnd
 {
   public:
+    /// Signature of PacketPlaced. @param octets of payload @param delay until the host has them
+    typedef void (*PlacedTracedCallback)(uint32_t octets, Time delay);
     /// Signature of MessageReceived. @param octets of the message
     typedef void (*MessageTracedCallback)(uint64_t octets);
 
@@ -45,17 +48,18 @@ class RoceServer : public Application, private RoceEnd
     void Notify(uint64_t octets);          //!< the host knows @param octets of a message
     void Answer(const RoceAnswer& answer); //!< @param answer to be sent
 
-    uint32_t m_queuePair;                     //!< see QueuePair
-    RoceRecovery m_recovery;                  //!< see Recovery
-    uint32_t m_window;                        //!< see Window
-    uint32_t m_period;                        //!< see AckPeriod
-    Ptr<RoceHost> m_host;                     //!< adapter
-    Ptr<Socket> m_socket;                     //!< to the client, once it is known
-    std::unique_ptr<RoceReceiver> m_receiver; //!< what has come
-    std::vector<uint64_t> m_messages;         //!< that a packet completes
-    uint64_t m_dropped{0};                    //!< packets
-    uint64_t m_early{0};                      //!< packets
-    TracedCallback<uint64_t> m_messageTrace;  //!< MessageReceived
+    uint32_t m_queuePair;                         //!< see QueuePair
+    RoceRecovery m_recovery;                      //!< see Recovery
+    uint32_t m_window;                            //!< see Window
+    uint32_t m_period;                            //!< see AckPeriod
+    Ptr<RoceHost> m_host;                         //!< adapter
+    Ptr<Socket> m_socket;                         //!< to the client, once it is known
+    std::unique_ptr<RoceReceiver> m_receiver;     //!< what has come
+    std::vector<uint64_t> m_messages;             //!< that a packet completes
+    uint64_t m_dropped{0};                        //!< packets
+    uint64_t m_early{0};                          //!< packets
+    TracedCallback<uint64_t> m_messageTrace;      //!< MessageReceived
+    TracedCallback<uint32_t, Time> m_placedTrace; //!< PacketPlaced
 };
 
 } // namespace ns3

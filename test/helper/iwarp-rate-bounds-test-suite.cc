@@ -144,18 +144,22 @@ IWARP_TEST(iwarpRateBounds, "Bounds of rates")
             NS_TEST_EXPECT_MSG_EQ(held.Check({value, begun, again, half}).empty(), good, above);
             NS_TEST_EXPECT_MSG_EQ(held.Check({value, begun, half}).empty(), false, "no hole");
         }
-        // a segment of each connection that began the time: 1 MB in 0.5 s as well
+        // a segment of each connection that began the time: 100 MB in 0.5 s
         RateBounds ended = bounds;
-        ended.SetSegments(1e6);
+        ended.SetSegments(1e8);
         const std::vector<AppMetric> test{{{"perf_bw_average", "bit/s", ""}, 1e9},
                                           {{"perf_size", "octets", ""}, 62500},
                                           {{"perf_iterations", "", ""}, 1000}};
-        for (const double above : {15.9e6, 16.1e6})
+        for (const double above : {1.59e9, 1.61e9})
         {
-            const bool brief = above < 16e6;
+            const bool brief = above < 1.6e9;
             const AppMetric goodput{{"goodput", "bit/s", ""}, most + above};
             const auto early = ended.Check({goodput, begun, half});
             NS_TEST_EXPECT_MSG_EQ(early.find(brief ? "Octets: " : "goodput is"), 0, early);
+            const AppMetric longer{{"duration", "s", ""}, 50};
+            const AppMetric little{{"goodput", "bit/s", ""}, most + above / 100};
+            const auto edge = ended.Check({little, begun, longer});
+            NS_TEST_EXPECT_MSG_EQ(edge.empty(), brief, "in a long time it is next to nothing");
             const auto whole = ended.Check({goodput, half});
             NS_TEST_EXPECT_MSG_EQ(whole.find("goodput is"), 0, "no end began it");
             auto perf = test;

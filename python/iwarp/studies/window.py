@@ -76,7 +76,7 @@ _SLOW = {"receive_window": ["Constant", "Retired"], "flows": [1, 4, 16], BUFFER:
 
 _VIEWS = [
     View("window_share", "Goodput over what the link carries", "share",
-         "Payload of complete messages over what full segments carry on the link, in the time simulated.", True),
+         "Payload over what full segments carry on the link, in the time simulated.", True),
     View("common_goodput", "Goodput", higher_is_better=True, relevant=0.02),
     View("drop_share", "Dropped by the RNIC", "share",
          "Frames that the RNIC's packet buffer had no room for, over the segments that were sent.", False),
