@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from .replication import once
 from .stats import LEVEL, Estimate, PairedTest, detectable, estimate, false_discovery, holm, paired_test
 
 if TYPE_CHECKING:
@@ -139,9 +140,11 @@ def _factor(effect: float) -> float:
 def compare(frame: pd.DataFrame, contrast: Contrast, view: View, factors: Sequence[str]) -> list[Comparison]:
     """Return a Comparison for each configuration that has both levels of the contrast, judged among themselves.
 
-    @param frame a row a run, with the factors, ``run``, ``status`` and the metric
+    @param frame a row a run, with the factors, ``run``, ``status`` and the metric; of configurations that replication
+    says are one run told again, one run counts
     """
     others = [f for f in factors if f != contrast.factor]
+    frame = once(frame, [*others, contrast.factor])
     found = []
     for where, sides in _sides(frame, contrast, view.metric, others).items():
         treatment, baseline = sides

@@ -136,8 +136,11 @@ def shared(comparisons: Sequence[Comparison], by: str) -> list[Comparison]:
 
 
 def pool(comparisons: Sequence[Comparison]) -> Comparison | None:
-    """Return the mean effect over configurations, run by run; that of the only one; None without any pair."""
-    usable = [c for c in comparisons if c.test.n and not c.broken]
+    """Return the mean effect over configurations with as many runs as any, run by run; that of the only one; None
+    without any pair.
+    """
+    most = max((c.test.n for c in comparisons if not c.broken), default=0)
+    usable = [c for c in comparisons if c.test.n == most > 0 and not c.broken]
     return usable[0] if len(usable) == 1 else average(usable)
 
 

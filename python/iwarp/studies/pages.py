@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..analysis import replication
 from ..report import plots
 from ..report.cells import write_csv
 from ..report.chart import build, to_json
@@ -56,6 +57,7 @@ def write_pages(
     cautions = [
         *filter(None, [request.caution]),
         *idle_bottlenecks(results.study, results.summary, [factor], results.names),
+        *replication.caution(results.good, results.factors),
         *cautions_of_runs(results.good),
     ]
     key = draw_effects(results.primaries, results.names, request.out) or _key(results)

@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..analysis import replication
 from ..analysis.findings import Comparison, Contrast, Finding, Group, View, compare, describe, explore, group, in_short
 from ..analysis.nuisance import blocks
 from ..analysis.primary import Pooled, Primary, examine
@@ -344,8 +345,9 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     names = Names(study.titles, study.levels, frame.attrs["units"])
     factors = varied(study, request.grids, frame)
     surviving, frame, planned = _screened(request, frame, planned)
-    good = frame[frame["status"] == "ok"]
     summary = summarize(frame, factors, _metrics(frame, planned))
+    frame = frame.assign(**{replication.COLUMN: replication.alike(frame, factors)})
+    good = frame[frame["status"] == "ok"]
     summary.to_csv(out / "summary.csv", index=False)
     write_parquet(summary, out / "summary.parquet")
     for table in (frame, good, summary):
@@ -377,6 +379,7 @@ def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> R
         "cautions": [
             *filter(None, [request.caution]),
             *idle_bottlenecks(study, results.summary, results.factors, results.names),
+            *replication.caution(results.good, results.factors),
             *cautions_of_runs(results.good),
         ],
         "in_short": [
