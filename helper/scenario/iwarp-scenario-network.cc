@@ -282,6 +282,31 @@ ScenarioNetwork::Reach(uint32_t host, uint16_t port)
     return address;
 }
 
+double
+ScenarioNetwork::GetWindow()
+{
+    const auto rate =
+        ScenarioParts::GetDefault<DataRateValue>("MpaTcpSocket.WindowRate").GetBitRate();
+    const auto time = ScenarioParts::GetDefault<TimeValue>("MpaTcpSocket.WindowRtt");
+    return std::max(double(ScenarioParts::GetDefault<UintegerValue>("TcpSocket.RcvBufSize")),
+                    double(rate) * time.GetSeconds() / 8);
+}
+
+Time
+ScenarioNetwork::GetQueueTime(const IwarpNetwork::Link& link) const
+{
+    double octets = link.queue.GetValue();
+    if (link.queue.GetUnit() == QueueSizeUnit::PACKETS)
+    {
+        octets *= link.mtu;
+    }
+    if (m_parts.GetWorkload()->GetTransport() == IwarpWorkload::Transport::TCP)
+    {
+        octets = std::min(octets, CountFlows() * GetWindow());
+    }
+    return Seconds(octets * 8 / static_cast<double>(link.rate.GetBitRate()));
+}
+
 void
 ScenarioNetwork::MakeFlows()
 {
@@ -305,7 +330,16 @@ ScenarioNetwork::MakeFlows()
     }
     std::map<uint32_t, uint16_t> ports; // used at each host
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
-    const double within = m_parts.Get<IwarpRunPart>()->GetStartSpread().GetSeconds();
+    Time within = m_parts.Get<IwarpRunPart>()->GetStartSpread();
+    if (m_parts.Get<IwarpRunPart>()->HasSpreadStarts())
+    {
+        Time longest;
+        for (const auto& [way, share] : narrowest)
+        {
+            longest = std::max(longest, GetQueueTime(m_network.GetLink(way.first)));
+        }
+        within = std::max(within, GetRoundTrip() + longest);
+    }
     spread->SetStream(m_streams.Allocate("starts", 1, START_STREAMS));
     const int64_t streams = m_parts.GetWorkload()->CountStreams();
     const int64_t first = m_streams.Allocate("flows", streams * flows, FLOW_STREAMS);
@@ -325,7 +359,7 @@ ScenarioNetwork::MakeFlows()
         flow.receiverAddress = Reach(receiver, port);
         flow.any = m_network.GetAnySocketAddress(port);
         // a socket that connects at time 0 finds traffic control not yet initialised
-        flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, within));
+        flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, within.GetSeconds()));
         flow.stream = first + streams * i;
         // pair i % pairs has one flow more than others if the last round does not reach it
         const uint32_t together = (flows - i % pairs + pairs - 1) / pairs;
@@ -497,13 +531,7 @@ ScenarioNetwork::GetRateBounds() const
     const auto all = m_parts.ListActive();
     if (std::none_of(all.begin(), all.end(), [](const auto& one) { return one->IsBuffering(); }))
     {
-        const auto rate =
-            ScenarioParts::GetDefault<DataRateValue>("MpaTcpSocket.WindowRate").GetBitRate();
-        const auto time = ScenarioParts::GetDefault<TimeValue>("MpaTcpSocket.WindowRtt");
-        const double window =
-            std::max(double(ScenarioParts::GetDefault<UintegerValue>("TcpSocket.RcvBufSize")),
-                     double(rate) * time.GetSeconds() / 8);
-        bounds.SetHeld(SCALED * window * static_cast<double>(CountFlows()));
+        bounds.SetHeld(SCALED * GetWindow() * static_cast<double>(CountFlows()));
     }
     return bounds;
 }

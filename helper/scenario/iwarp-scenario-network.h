@@ -127,8 +127,12 @@ class ScenarioNetwork
     std::string CheckNetwork() const; //!< @return "", or why parts cannot be in the network
     void ListHosts();                 //!< List the hosts that send and receive, each once
     void MakeFlows();                 //!< Say where and when the flows run
-    void Watch();                     //!< Count what hosts and queues do
-    void AssignStreams();             //!< Say what draws from which random stream
+    /// Tell how long a queue takes. @param link slowest of a path @return time of a full queue
+    /// there, or of what the windows of all flows let be in it
+    Time GetQueueTime(const IwarpNetwork::Link& link) const;
+    static double GetWindow(); //!< @return most octets that a connection has under way
+    void Watch();              //!< Count what hosts and queues do
+    void AssignStreams();      //!< Say what draws from which random stream
     /// Make a port of a host be reached. @param host its index @param port TCP port
     /// @return what to connect to
     Address Reach(uint32_t host, uint16_t port);

@@ -15,6 +15,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -120,6 +121,59 @@ IWARP_TEST(iwarpStreams, "Intervals of no time", NoIntervalTest)
     Measure(scenario);
     NS_TEST_EXPECT_MSG_EQ(workload->posted, 50, "messages");
     NS_TEST_EXPECT_MSG_EQ(workload->times.size(), 50, "half of the draws are of no time");
+}
+
+/// A workload that tells when flows start.
+class StartsWorkload : public IwarpMpaWorkload
+{
+  public:
+    void Install(const Flow& flow, const iwarp::FlowListener& listener) override
+    {
+        IwarpMpaWorkload::Install(flow, listener);
+        last = std::max(last, flow.start - MilliSeconds(1)); // before which none starts
+    }
+
+    Time last; //!< when the last one does
+};
+
+/**
+ * Starts are as far apart as a round trip and a queue are long, so that each order in which flows
+ * can meet at the queue is there in some run (phase effects: Floyd and Jacobson 1992).
+ */
+IWARP_TEST(iwarpStreams, "Starts over a round trip and a queue's time", StreamsTest)
+{
+    // 2 ms there and back; 1000 packets of 1500 octets take 120 ms at 100 Mbit/s, windows of 4000
+    // octets of each of 200 flows 64 ms
+    const struct
+    {
+        const char* spread;  //!< SpreadStarts
+        const char* start;   //!< StartSpread
+        const char* receive; //!< ReceiveBuffer
+        int64_t within;      //!< ms
+    } cases[]{{"false", "5ms", "1000000", 5},
+              {"true", "5ms", "1000000", 122},
+              {"true", "300ms", "1000000", 300},
+              {"true", "5ms", "4000", 66}};
+
+    for (const auto& [spread, start, receive, within] : cases)
+    {
+        const auto workload = CreateObject<StartsWorkload>();
+        workload->SetAttribute("Octets", UintegerValue(400));
+        workload->SetAttribute("MessageSizes", StringValue("fixed:400"));
+        const auto scenario = Make({{"Flows", "200"},
+                                    {"Delay", "1ms"},
+                                    {"AccessDelay", "0s"},
+                                    {"LinkRate", "100Mbps"},
+                                    {"QueueSize", "1000p"},
+                                    {"ReceiveBuffer", receive},
+                                    {"StartSpread", start},
+                                    {"SpreadStarts", spread}});
+        scenario->SetWorkload(workload);
+        Measure(scenario);
+        const Time most = MilliSeconds(within);
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(workload->last, most, spread << start << receive);
+        NS_TEST_EXPECT_MSG_GT(workload->last, 0.95 * most, spread << start << receive);
+    }
 }
 
 } // namespace

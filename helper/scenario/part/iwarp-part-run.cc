@@ -46,6 +46,13 @@ IwarpRunPart::GetTypeId()
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&IwarpRunPart::m_startSpread),
                           MakeTimeChecker(Time(0), Seconds(1000)))
+            .AddAttribute("SpreadStarts",
+                          "Flows start at random within a round trip of the longest path and the "
+                          "time that a full queue takes, or as much of it as windows fill, if that "
+                          "is longer than StartSpread: so that runs differ in how flows meet",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&IwarpRunPart::m_spreadStarts),
+                          MakeBooleanChecker())
             .AddAttribute("PlainTcp",
                           "Run the same flows over ns-3's own TCP too, for the plain_tcp_ metrics",
                           BooleanValue(true),
@@ -170,6 +177,12 @@ Time
 IwarpRunPart::GetDuration() const
 {
     return m_duration;
+}
+
+bool
+IwarpRunPart::HasSpreadStarts() const
+{
+    return m_spreadStarts;
 }
 
 Time

@@ -35,8 +35,10 @@ class IwarpRunPart : public IwarpScenarioPart
     /// Make what Workload names. @return it, or that of SetWorkload()
     Ptr<IwarpWorkload> MakeWorkload() const;
 
-    Time GetDuration() const;           //!< Get the longest time to send. @return it; 0: no limit
-    Time GetStartSpread() const;        //!< Get the time within which flows start. @return it
+    Time GetDuration() const;    //!< Get the longest time to send. @return it; 0: no limit
+    Time GetStartSpread() const; //!< Get the time within which flows start. @return it
+    /// Ask whether that is at least what lets runs differ in how flows meet. @return whether
+    bool HasSpreadStarts() const;
     Time GetTimeLimit() const;          //!< Get the longest simulated time. @return it
     bool HasPlainTcp() const;           //!< Tell whether plain TCP is run too. @return so
     uint32_t GetSeed() const;           //!< Get the seed of random numbers. @return it
@@ -47,6 +49,7 @@ class IwarpRunPart : public IwarpScenarioPart
     std::string m_workloadName;       //!< class of IwarpWorkload
     Time m_duration;                  //!< longest time to send
     Time m_startSpread;               //!< flows start within this time
+    bool m_spreadStarts;              //!< see HasSpreadStarts()
     bool m_plainTcp;                  //!< compare with plain TCP
     uint32_t m_seed;                  //!< seed of all random numbers
     uint64_t m_run;                   //!< run number

@@ -11,7 +11,7 @@ from .schema import Param
 #: title by name, in the order of the list, and what the names or targets of its parameters begin with
 GROUPS: Mapping[str, tuple[str, str]] = {
     "workload": ("What is sent",
-        r"workload|flows|duration|start_spread|plain_tcp|Iwarp\w*Workload|Rdma|App|Cdf|Perf|Roce"),
+        r"workload|flows|duration|start_spread|spread_starts|plain_tcp|Iwarp\w*Workload|Rdma|App|Cdf|Perf|Roce"),
     "network": (
         "The network",
         r"topology|ecmp|ipv6|pattern|incast_senders|host_pairs|link_schedule|Iwarp\w*Topology|IwarpNetwork"

@@ -70,6 +70,7 @@ class Parameters(TypedDict, total=False):
     ]
     duration: Time
     start_spread: Time
+    spread_starts: bool
     plain_tcp: bool
     seed: Count
     run: Count

@@ -24,7 +24,7 @@ from .primaries import answers
 from .study import Evidence, Preset, Question, Study
 
 _GRID = {"topology": list(TOPOLOGIES), "alignment": [True, False], "markers": [True, False]}
-_BASE = {"flows": 4, "host_pairs": 0}
+_BASE = {"flows": 4, "host_pairs": 0, "spread_starts": True}
 _NUISANCE = {"queue_size": (1, 1.03, 1.1)}  #: phases of flows at a queue can turn with a few packets
 
 _VIEWS = [

@@ -38,6 +38,7 @@ _BASE = {
     "warm_up": _OCTETS,
     "octets": _OCTETS,
     "start_spread": "2ms",
+    "spread_starts": True,
     "message_sizes": "ns3::UniformRandomVariable[Min=4096|Max=12289]",
     "send_buffer": 131072,  # more than the window: TCP always has full segments to send
     "receive_buffer": 32768,

@@ -48,6 +48,7 @@ _BASE = {
     "delay": "10us",
     "queue_size": "20000p",
     "start_spread": "20us",
+    "spread_starts": True,
     "send_buffer": 262144,
     "receive_buffer": 262144,
     "min_rto": "10ms",

@@ -44,6 +44,7 @@ BASE = {
     "min_rto": "10ms",
     "delayed_ack": "1ms",
     "plain_tcp": False,
+    "spread_starts": True,
     "reordering": 0.0,
     "reordering_delay": "1ms",
     "replay_window": 64,

@@ -40,6 +40,7 @@ _BASE = {
     "octets": 0,
     "duration": "15ms",
     "start_spread": "100us",
+    "spread_starts": True,
     "message_sizes": "ns3::ExponentialRandomVariable[Mean=28560]",
     "queue_depth": 4,
     "congestion_control": "TcpNewReno",
