@@ -46,12 +46,14 @@ IwarpNetworkPart::GetTypeId()
                 MakeStringAccessor(&IwarpNetworkPart::m_topologyName),
                 MakeStringChecker())
             .AddAttribute("Ecmp",
-                          "What equal paths are picked by: a hash of the flow, at random for each "
-                          "packet, or packets in turn",
+                          "What equal paths are picked by: a hash of the flow, the same with ESP's "
+                          "SPI as its ports, at random for each packet, or packets in turn",
                           iwarp::MakeEnumValue(PathSpreading::FLOW),
                           iwarp::MakeEnumAccessor(&IwarpNetworkPart::m_ecmp),
                           iwarp::MakeEnumChecker(PathSpreading::FLOW,
                                                  "flow",
+                                                 PathSpreading::FLOW_SPI,
+                                                 "flow-spi",
                                                  PathSpreading::RANDOM,
                                                  "random",
                                                  PathSpreading::ROUND_ROBIN,

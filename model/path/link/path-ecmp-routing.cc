@@ -22,6 +22,13 @@ NS_LOG_COMPONENT_DEFINE("PathEcmpRouting");
 NS_OBJECT_ENSURE_REGISTERED(PathIpv4EcmpRouting);
 NS_OBJECT_ENSURE_REGISTERED(PathIpv6EcmpRouting);
 
+namespace
+{
+
+constexpr uint8_t ESP = 50; //!< protocol number (RFC 4303 section 2)
+
+} // namespace
+
 void
 PathIpv4Routing::SetIpv4(Ptr<Ipv4> ipv4)
 {
@@ -64,17 +71,20 @@ PathEcmpRouting<Ip>::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&PathEcmpRouting<Ip>::m_seed),
                           MakeUintegerChecker<uint64_t>())
-            .AddAttribute("Spreading",
-                          "What next hops are picked by: a hash of the flow, at "
-                          "random for each packet, or packets in turn",
-                          iwarp::MakeEnumValue(PathSpreading::FLOW),
-                          iwarp::MakeEnumAccessor(&PathEcmpRouting<Ip>::m_spreading),
-                          iwarp::MakeEnumChecker(PathSpreading::FLOW,
-                                                 "flow",
-                                                 PathSpreading::RANDOM,
-                                                 "random",
-                                                 PathSpreading::ROUND_ROBIN,
-                                                 "round-robin"));
+            .AddAttribute(
+                "Spreading",
+                "What next hops are picked by: a hash of the flow, the same with ESP's SPI "
+                "as its ports, at random for each packet, or packets in turn",
+                iwarp::MakeEnumValue(PathSpreading::FLOW),
+                iwarp::MakeEnumAccessor(&PathEcmpRouting<Ip>::m_spreading),
+                iwarp::MakeEnumChecker(PathSpreading::FLOW,
+                                       "flow",
+                                       PathSpreading::FLOW_SPI,
+                                       "flow-spi",
+                                       PathSpreading::RANDOM,
+                                       "random",
+                                       PathSpreading::ROUND_ROBIN,
+                                       "round-robin"));
     return tid;
 }
 
@@ -230,6 +240,7 @@ PathEcmpRouting<Ip>::Pick(Group& group, Ptr<const Packet> packet, const Header& 
     switch (m_spreading)
     {
     case PathSpreading::FLOW:
+    case PathSpreading::FLOW_SPI:
         break;
     case PathSpreading::RANDOM: {
         std::array<char, sizeof(m_seed) + sizeof(m_packets)> key{};
@@ -248,7 +259,8 @@ template <typename Ip>
 uint64_t
 PathEcmpRouting<Ip>::Hash(Ptr<const Packet> packet, const Header& header) const
 {
-    constexpr uint32_t PORTS = 4; // octets of both ports, which TCP and UDP have at their head
+    // octets at the head of what IP carries: both ports of TCP and UDP, the SPI of ESP
+    constexpr uint32_t PORTS = 4;
     std::array<uint8_t, sizeof(m_seed) + 2 * V::ADDRESS_SIZE + 1 + PORTS> key{};
     uint8_t* at = key.data();
     std::memcpy(at, &m_seed, sizeof(m_seed));
@@ -257,7 +269,8 @@ PathEcmpRouting<Ip>::Hash(Ptr<const Packet> packet, const Header& header) const
     header.GetDestination().Serialize(at + V::ADDRESS_SIZE);
     at += 2 * V::ADDRESS_SIZE;
     *at = V::GetProtocol(header);
-    const bool ports = *at == TcpL4Protocol::PROT_NUMBER || *at == UdpL4Protocol::PROT_NUMBER;
+    const bool ports = *at == TcpL4Protocol::PROT_NUMBER || *at == UdpL4Protocol::PROT_NUMBER ||
+                       (m_spreading == PathSpreading::FLOW_SPI && *at == ESP);
     if (packet && ports && V::HasPorts(header))
     {
         packet->CopyData(at + 1, PORTS);

@@ -21,7 +21,8 @@ namespace ns3
  */
 enum class PathSpreading : uint8_t
 {
-    FLOW,        //!< a hash of the flow
+    FLOW,        //!< a hash of the flow: addresses, protocol and, of TCP and UDP, ports
+    FLOW_SPI,    //!< the same with ESP's SPI in place of ports: each association is a flow
     RANDOM,      //!< at random for each packet
     ROUND_ROBIN, //!< in turn, packet by packet
 };

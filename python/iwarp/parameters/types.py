@@ -17,7 +17,7 @@ Rate = float | str | Quantity  # a number is in bit/s
 class Parameters(TypedDict, total=False):
     """What iwarp.run() takes besides its own arguments; `iwarp params` lists it with defaults and ranges."""
 
-    ecmp: Literal["flow", "random", "round-robin"]
+    ecmp: Literal["flow", "flow-spi", "random", "round-robin"]
     ipv6: bool
     pattern: Literal["pairs", "all-to-all", "incast", "permutation"]
     incast_senders: Count
