@@ -31,7 +31,8 @@ const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
      Merge::RUN},
     {"common_goodput",
      "bit/s",
-     "Payload of all flows that came in common_time, over that; not there if that is 0",
+     "Payload of all flows that came in common_time, over that; not there if that is fewer than "
+     "128 segments of each on average",
      Merge::RUN},
     {"messages_refused", "messages", "Messages that found QueueDepth posted", Merge::SUM},
     {"header_aligned_share",
@@ -113,6 +114,8 @@ const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
      Merge::SUM},
 }};
 
+constexpr double LEAST = 128; //!< segments, of which one more at an end of the time is nothing
+
 /// Count a segment. @param shares where @param header it begins with a frame @param whole and holds
 /// whole ones only
 void
@@ -174,7 +177,7 @@ FlowTotals::CountPayload() const
 }
 
 void
-FlowTotals::Report(MetricSet& metrics, bool paced)
+FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
 {
     const Mark end = GetMark();
     held.Stop();
@@ -184,7 +187,7 @@ FlowTotals::Report(MetricSet& metrics, bool paced)
     const bool all = !together.time.IsNegative() && last.time > together.time;
     const double common = all ? (last.time - together.time).GetSeconds() : 0;
     metrics.Add("common_time", common);
-    if (common > 0)
+    if (common > 0 && last.octets - together.octets >= LEAST * edge)
     {
         metrics.Add("common_goodput", 8.0 * (last.octets - together.octets) / common);
     }

@@ -71,8 +71,8 @@ struct FlowTotals
 
     void Restart(); //!< Begin to count anew; what receivers hold stays
     /// Report all this when the simulation has ended. @param metrics where to add @param paced
-    /// messages have times of their own
-    void Report(MetricSet& metrics, bool paced);
+    /// messages have times of their own @param edge octets of a segment of each flow
+    void Report(MetricSet& metrics, bool paced, double edge);
 
     /// What has been placed since the last call is on its way through an RNIC. @param delay until
     /// the host has it

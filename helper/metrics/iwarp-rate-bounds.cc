@@ -166,6 +166,12 @@ RateBounds::SetSegments(double octets)
 }
 
 double
+RateBounds::GetSegments() const
+{
+    return m_segments / OCTET;
+}
+
+double
 RateBounds::GetTcp() const
 {
     return m_tcp;

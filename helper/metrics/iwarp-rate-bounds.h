@@ -73,6 +73,7 @@ class RateBounds
     /// Say what may come with the octets that begin a time that is measured. @param octets of a
     /// segment of each connection
     void SetSegments(double octets);
+    double GetSegments() const; //!< Get what was set by SetSegments(). @return octets
 
     /// Get what full segments leave to TCP's payload, one way. @return bit/s
     double GetTcp() const;

@@ -409,7 +409,7 @@ IwarpScenarioRun::Report(Pass& pass, const iwarp::ScenarioNetwork& network, Iwar
     m_metrics.Add("warm_up", (pass.begin - pass.firstStart).GetSeconds());
     m_metrics.Add("goodput", pass.GetGoodput());
     m_metrics.Add("goodput_bound", network.GetRateBounds().GetPayload());
-    pass.totals.Report(m_metrics, workload.IsPaced());
+    pass.totals.Report(m_metrics, workload.IsPaced(), network.GetRateBounds().GetSegments());
     m_metrics.Add("segments_sent", traffic.segments);
     m_metrics.Add("octets_on_wire", traffic.octets);
     m_metrics.Add("retransmitted_octets", traffic.retransmitted);

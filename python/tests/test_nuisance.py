@@ -96,3 +96,12 @@ def test_nuisance_factors_cost_no_runs_and_are_those_of_the_run():
         assert len(set(of_run.values())) == 9 and {queue for queue, _ in of_run.values()} == queues
     asked = planned(queue_size=["400p"])
     assert len(asked) == 20 * 9 and {run.params["queue_size"] for run in asked} == {"400p"}
+
+
+def test_one_that_few_runs_a_level_do_not_show_is_one_number():
+    """Two runs a level show little by themselves; where the levels do not differ the pooled effect is told."""
+    (pooled,) = found(runs([0.9, 0.9, 0.9], 0.07, number=6))
+    assert any(e.p > 0.05 for n in pooled.nuisances for e in n.levels.values())
+    assert pooled.is_shown and not pooled.depends
+    (_, *more) = answers([pooled])
+    assert any(text.startswith("It moves from ") and "queue size" in text for text in more)

@@ -72,6 +72,19 @@ def _dependence(pooled: Pooled) -> str:
     )
 
 
+def moves(pooled: Pooled) -> str:
+    """Return how far a shown effect moves over each nuisance factor that it survives; "" without any."""
+    told = []
+    for nuisance in pooled.nuisances if pooled.is_shown else ():
+        means = sorted((e.mean for e in nuisance.levels.values()))
+        ends = [
+            effect_text(replace(pooled.whole, test=replace(pooled.whole.test, mean=mean)), interval=False)
+            for mean in (means[0], means[-1])
+        ]
+        told.append(f"from {ends[0]} to {ends[1]} with {_spoken(nuisance.factor)}")
+    return f"It moves {' and '.join(told)}." if told else ""
+
+
 def depends(pooled: Pooled) -> str:
     """Return in how many levels of its factor a shown effect is shown by itself; "" where none is asked."""
     if not pooled.opened:
@@ -92,7 +105,7 @@ def answers(primaries: Sequence[Pooled]) -> list[str]:
     """Return the answer: what the first primary comparison found, then what it depends on and the others."""
     said = []
     for pooled in primaries:
-        said += [f"{sentence(pooled)}.", *filter(None, [depends(pooled)])]
+        said += [f"{sentence(pooled)}.", *filter(None, [depends(pooled), moves(pooled)])]
     return said
 
 
