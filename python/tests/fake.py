@@ -26,6 +26,7 @@ ATTRIBUTES = [
         "Where the hosts are.",
     ),
     ("Alignment", "ns3::BooleanValue", "bool", "true", "Whether the sender keeps FPDUs aligned."),
+    ("SpreadStarts", "ns3::BooleanValue", "bool", "false", "Whether flows start far apart."),
     ("Markers", "ns3::BooleanValue", "bool", "true", "Whether Markers are used.", "MpaStream.Markers"),
     ("Reordering", "ns3::DoubleValue", "double 0:1", "0", "Packets held back [probability]"),
     ("Loss", "ns3::DoubleValue", "double 0:1", "0", "Packets lost [probability]"),

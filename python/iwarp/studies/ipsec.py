@@ -11,13 +11,16 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from ..analysis.cause import Cause
 from ..analysis.comparison import Comparison, compare
 from ..analysis.findings import Contrast, View
-from ..parameters.quantity import human, number_text
+from ..analysis.primary import Primary
+from ..parameters.quantity import human
 from ..report.cells import Cell, number
 from ..report.chart import Layout
 from ..report.page import Table
 from .ipsec_conditions import BASE, CONTEXTS, GCM, PLACES, ROOM, TOLD, UNDISTURBED, condition, more, special
+from .primaries import answers, reason
 from .study import Evidence, Panel, Preset, Question, Study
 
 TOPOLOGIES = {
@@ -30,7 +33,7 @@ TOPOLOGIES = {
 _FACTORS = ["topology", "condition", "rnic", "esp_engine", "cipher", "mtu", "loss", "alignment", "flows",
             "ipsec_sharing", CONTEXTS]  # fmt: skip
 _HEADERS = 74  #: octets of a segment besides payload: link 2, IP and TCP with timestamps 52, MPA and DDP 20
-_GOODPUT = View("goodput", "Goodput", unit="bit/s", higher_is_better=True, log=True)
+_GOODPUT = View("goodput", "Goodput", unit="bit/s", higher_is_better=True, log=True, relevant=0.02)
 _TIME = View("message_time_mean", "Time of a message, mean", unit="s", higher_is_better=False, log=True)
 
 _VIEWS = [
@@ -147,8 +150,7 @@ def _cost(frame: pd.DataFrame) -> Table | None:
         return None
     text = (
         "Runs that differ in ESP alone, in an engine that takes no time. Goodput is of steady state; by octets alone "
-        "is what it would lose if links only had to carry what ESP adds, in as many segments as were sent. What it "
-        "loses besides are fragments, retransmissions, and how windows meet queues. Start-up is what comes before: "
+        "is what it would lose if links only had to carry what ESP adds, in as many segments as were sent. Start-up is what comes before: "
         "connecting, slow start, and where a tunnel begins behind the sender the first windows, which are too big for "
         "it and are sent again. "
         f"Intervals are of 95 % for all {len(rows)} rows together; of buffers and start-up the means are given."
@@ -256,27 +258,6 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
     return [table for table in (_cost(frame), _parts(frame)) if table]
 
 
-def _network(name: str, plain: pd.DataFrame, own: Mapping[str, pd.DataFrame]) -> str:
-    """Say what each place of ESP does to alignment, goodput, buffers and start-up on a network."""
-
-    def by_place(metric: str, unit: str) -> str:
-        before = human(plain[metric].mean(), unit)
-        texts = {place: human(part[metric].mean(), unit) for place, part in own.items()}
-        if set(texts.values()) == {before}:
-            return f"{before}, as without"
-        return f"{', '.join(f'{text} ({place})' for place, text in texts.items())} instead of {before}"
-
-    goodput = plain["goodput"].mean()
-    ratios = ", ".join(f"{number_text(part['goodput'].mean() / goodput)} ({place})" for place, part in own.items())
-    return (
-        f"{name[0].upper()}{name[1:]}. Goodput, of that without ESP: {ratios}. "
-        f"An aligned sender's segments that begin with an FPDU: {by_place('header_aligned_share', 'share')}. "
-        f"Reassembly memory: {by_place('rnic_memory_peak', 'octets')}. "
-        f"Packet buffer: {by_place('rnic_packet_buffer_peak', 'octets')}. "
-        f"Start-up: {by_place('measured_warm_up', 's')}."
-    )
-
-
 def _part(rows: pd.DataFrame, column: str) -> str:
     """Say what one part costs, row by row, each with what it differs from the others in."""
     telling = [name for name in ("RNIC", "ESP", "Sender", "Cipher") if rows[name].nunique() > 1]
@@ -288,21 +269,16 @@ def _part(rows: pd.DataFrame, column: str) -> str:
 
 
 def _answer(evidence: Evidence) -> list[str]:
-    """Say what ESP does to alignment and to buffers on each topology, and what its engines cost."""
+    """Say what ESP does to goodput and to alignment, why, and what its engines cost."""
     frame = evidence.frame
     if "esp_share" not in frame:
         return []
     chosen = frame[_usual(frame) & frame["alignment"] & (frame["condition"] == UNDISTURBED) & (frame["mtu"] == 1500)]
-    points = []
     kept = []
-    for topology, runs in chosen.groupby("topology", sort=False):
-        plain = runs[runs["ipsec"] == "none"]
-        places = [p for p in PLACES if not plain.empty and (runs["ipsec"] == p).any()]
-        kept += [abs(runs[runs["ipsec"] == p]["header_aligned_share"].mean() - plain["header_aligned_share"].mean())
-                 for p in places]  # fmt: skip
-        if places:
-            own = {place: runs[runs["ipsec"] == place] for place in places}
-            points.append(_network(TOPOLOGIES.get(topology, topology), plain, own))
+    for _, runs in chosen.groupby("topology", sort=False):
+        shares = runs.groupby("ipsec")["header_aligned_share"].mean()
+        kept += [abs(shares[place] - shares["none"]) for place in PLACES if {place, "none"} <= set(shares.index)]
+    points = [text for text in map(reason, evidence.causes) if text]
     table = evidence.table("breakdown")
     columns = {
         **dict.fromkeys(("engine", "contexts off chip", "anti-replay window", "rekeying", "fragments"), "Goodput"),
@@ -312,16 +288,16 @@ def _answer(evidence: Evidence) -> list[str]:
         rows = table[(table["Part"] == what) & (table[column] != "")]
         if len(rows):
             points.append(f"{column} by {what}: {_part(rows, column)}.")
+    said = answers(evidence.primaries)
     if not kept:
-        return points
+        return [*said, *points]
     lead = (
         f"In steady state ESP leaves alignment as it is (within {human(max(kept), 'share')} of the segments on every "
-        "network), since EMSS and MULPDU follow what it leaves of the MTU, wherever it is done; buffers and goodput "
-        "change as below."
+        "network), since EMSS and MULPDU follow what it leaves of the MTU, wherever it is done."
         if max(kept) < 0.01
         else f"ESP changes the share of aligned segments by up to {human(max(kept), 'share')}."
     )
-    return [lead, *points]
+    return [*said, lead, *points]
 
 
 def _contrast(place: str) -> Contrast:
@@ -330,6 +306,40 @@ def _contrast(place: str) -> Contrast:
 
 def _calm(where: Mapping[str, Any]) -> bool:
     return where["loss"] == 0
+
+
+_OTHERS = ("rnic", "esp_engine", "cipher", "mtu", "flows", "loss", "alignment", CONTEXTS)
+_HASHED = "routers hash the SPI"
+
+
+def _as_base(where: Mapping[str, Any]) -> bool:
+    """Tell whether all but the network, the condition and what shares an association is as in the base."""
+    return all(where.get(name, BASE[name]) == BASE[name] for name in _OTHERS)
+
+
+def _alone(where: Mapping[str, Any]) -> bool:
+    """Tell whether ESP is all that is added to a path, with an association for each pair of hosts."""
+    shared = where.get("ipsec_sharing", BASE["ipsec_sharing"]) == BASE["ipsec_sharing"]
+    return _as_base(where) and shared and where["condition"] == UNDISTURBED
+
+
+_TRANSPORT = Contrast("ipsec", "transport", "none", "ESP in transport mode", "no ESP")
+_GATEWAY = Contrast("ipsec", "gateway", "none", "ESP in a gateway's tunnel", "no ESP")
+_STEADY = "in steady state, where nothing else is added to the path"
+_PRIMARIES = [
+    Primary(_TRANSPORT, "goodput", "goodput", _STEADY, _alone),
+    Primary(_GATEWAY, "goodput", "goodput", _STEADY, _alone),
+]
+_CAUSES = [
+    Cause(
+        _GATEWAY, "goodput", "goodput", "on the leaf-spine",
+        "a tunnel is one flow to routers with several equal paths, and takes one of them",
+        "with an association for each connection, and routers that hash its SPI,",
+        lambda w: w["topology"] == "leaf-spine" and _alone(w),
+        lambda w: w["topology"] == "leaf-spine" and _as_base(w) and w["ipsec_sharing"] == "connection"
+        and w["condition"] == _HASHED,
+    ),
+]  # fmt: skip
 
 
 def _question(place: str, metrics: Sequence[str]) -> Question:
@@ -362,6 +372,8 @@ STUDY = Study(
         "full": _preset(3_000_000, 500_000, 10_000, [0.001, 0.01], runs=10, timeout=1800),
     },
     views=_VIEWS,
+    primaries=_PRIMARIES,
+    causes=_CAUSES,
     questions=[_question(place, _METRICS) for place in PLACES],
     layout=_LAYOUT,
     figures={},

@@ -18,7 +18,7 @@ ROOM = "IpsecStack.MaxAssociations"
 CONTEXTS = "EspEngine.AssociationCache.Entries"
 IDLE = "IkeKeying.IdleTime"
 TOLD = (
-    "ipsec_udp", "key_exchange", "association_packets", "reordering", "replay_window", "tunnel_dont_fragment",
+    "ecmp", "ipsec_udp", "key_exchange", "association_packets", "reordering", "replay_window", "tunnel_dont_fragment",
     "tunnel_fragments", "dont_fragment", ROOM, IDLE,
 )  #: parameters, each value of which condition() calls by a name of its own  # fmt: skip
 
@@ -45,6 +45,7 @@ BASE = {
     "delayed_ack": "1ms",
     "plain_tcp": False,
     "spread_starts": True,
+    "ecmp": "flow",
     "reordering": 0.0,
     "reordering_delay": "1ms",
     "replay_window": 64,
@@ -91,7 +92,9 @@ def more(octets: int, crowd: int, losses: list[float]) -> list[Grid]:
              "intervals": ["fixed:0.1"], "start_spread": ["100ms"], "warm_up": [0]}  # fmt: skip
     pauses = {"octets": [octets // 10], "intervals": ["fixed:0.05"], "key_exchange": [True], "warm_up": [0],
               "ipsec": ["transport", "gateway"]}  # fmt: skip
+    paths = {"topology": ["leaf-spine"], "ipsec": ["none", "transport", "gateway"], "octets": [octets]}
     return [
+        {**paths, "ecmp": ["flow", "flow-spi"], "ipsec_sharing": ["connection"]},
         {"topology": ["point-to-point"], "ipsec": ["none", "transport", "tunnel"], "alignment": [True, False],
          "loss": [0.0, *losses], "octets": [octets]},
         {"topology": ["point-to-point"], "ipsec": ["none", "transport", "tunnel"], "octets": [octets], "mtu": [9000]},
@@ -122,6 +125,8 @@ def more(octets: int, crowd: int, losses: list[float]) -> list[Grid]:
 def condition(run: Mapping[str, Any]) -> str:
     """Return what is done to the paths and associations of a run, in words: the same for the same."""
     said = []
+    if run["ecmp"] != "flow":
+        said.append({"flow-spi": "routers hash the SPI"}.get(run["ecmp"], f"packets over paths {run['ecmp']}"))
     if run["ipsec_udp"]:
         said.append("ESP in UDP")
     if run["association_packets"]:

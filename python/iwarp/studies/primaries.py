@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from ..analysis.cause import Explained
 from ..analysis.comparison import Comparison, Contrast
 from ..analysis.findings import effect_text, seen_text, standing_text
 from ..analysis.primary import Pooled
@@ -99,6 +100,24 @@ def depends(pooled: Pooled) -> str:
     if not math.isnan(pooled.spread.low):
         text += f"; in a further configuration of the kind {_predicted(pooled)} is expected"
     return text + "."
+
+
+def reason(explained: Explained) -> str:
+    """Return the sentence on a cause: with it and without, or "" where the runs without it do not show that it is one.
+    """
+    if not explained.is_stated:
+        return ""
+    cause = explained.cause
+    subject = cause.contrast.treatment_name
+    return (
+        f"{subject[0].upper()}{subject[1:]} changes {cause.what} {cause.over} {_by(explained.present)}, "
+        f"because {cause.because}: {cause.without} it is {effect_text(explained.absent)}."
+    )
+
+
+def _by(comparison: Comparison) -> str:
+    text = effect_text(comparison)
+    return f"to {text}" if " times" in text else f"by {text}"
 
 
 def answers(primaries: Sequence[Pooled]) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from ..analysis import replication
+from ..analysis.cause import Cause, Explained, explain
 from ..analysis.findings import Comparison, Contrast, Finding, Group, View, compare, describe, explore, group, in_short
 from ..analysis.nuisance import blocks
 from ..analysis.primary import Pooled, Primary, examine
@@ -83,7 +84,8 @@ class Panel:
 class Evidence:
     """What a study has found, for its plain answer: the good runs, comparisons, averages over scopes, tables.
 
-    ``primaries`` are the declared comparisons, with the levels of their factor.
+    ``primaries`` are the declared comparisons, with the levels of their factor, ``causes`` what runs without a cause
+    show of it.
     """
 
     frame: pd.DataFrame
@@ -91,6 +93,7 @@ class Evidence:
     averages: Sequence[Comparison]
     tables: Sequence[Table] = ()
     primaries: Sequence[Pooled] = ()
+    causes: Sequence[Explained] = ()
 
     def average(self, metric: str, scope: str, factor: str) -> Comparison | None:
         """Return the average of a metric's comparisons in a scope."""
@@ -114,6 +117,7 @@ class Study:
     presets: Mapping[str, Preset]
     views: Sequence[View] = ()
     primaries: Sequence[Primary] = ()  #: what it is about, declared before its runs; all else is exploratory
+    causes: Sequence[Cause] = ()  #: what its page may give as the reason, with runs that lack it
     questions: Sequence[Question] = ()
     layout: Layout | None = None
     figures: Mapping[str, str] = field(default_factory=dict)  #: caption by metric
@@ -289,6 +293,7 @@ class Results:
     averages: Sequence[Comparison]
     tables: Sequence[Table]
     primaries: Sequence[Pooled]
+    causes: Sequence[Explained]
     families: tuple[int, int]  #: comparisons and averages of the whole study, which are corrected together
 
     @property
@@ -297,7 +302,7 @@ class Results:
 
     @property
     def evidence(self) -> Evidence:
-        return Evidence(self.good, self.comparisons, self.averages, self.tables, self.primaries)
+        return Evidence(self.good, self.comparisons, self.averages, self.tables, self.primaries, self.causes)
 
     @property
     def findings(self) -> list[tuple[str, list[Finding]]]:
@@ -323,6 +328,7 @@ class Results:
             comparisons=[c for c in self.comparisons if c.where[factor] == level],
             averages=[a for a in self.averages if a.where[factor] == level],
             primaries=of_level(self.primaries, level),
+            causes=(),
         )
 
 
@@ -358,13 +364,14 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     primaries = examine(frame, study.primaries, measured, factors, nuisances)
     for name, rows in (("comparisons", comparisons), ("averages", averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
+    causes = explain(frame, study.causes, measured, factors)
     tables = [*tabulate(primaries, names), *study.conclude(good), *surviving]
     for table in tables:
         write_csv(table.rows, out / f"{table.name}.csv")
     views = [v for v in study.views if v.metric in frame]
     return Results(
         request, study, planned, frame, summary, factors, views, names, groups, comparisons, averages, tables,
-        primaries, (len(comparisons), len(averages)),
+        primaries, causes, (len(comparisons), len(averages)),
     )  # fmt: skip
 
 
