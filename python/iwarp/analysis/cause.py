@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -71,5 +71,5 @@ def explain(
     shown = judge([e.present for e in found])
     corrected = holm([e.due.p for e in found])
     return [
-        Explained(e.cause, whole, e.absent, e.due, float(p)) for e, whole, p in zip(found, shown, corrected, strict=True)
+        replace(e, present=whole, corrected=float(p)) for e, whole, p in zip(found, shown, corrected, strict=True)
     ]

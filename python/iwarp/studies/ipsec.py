@@ -150,9 +150,9 @@ def _cost(frame: pd.DataFrame) -> Table | None:
         return None
     text = (
         "Runs that differ in ESP alone, in an engine that takes no time. Goodput is of steady state; by octets alone "
-        "is what it would lose if links only had to carry what ESP adds, in as many segments as were sent. Start-up is what comes before: "
-        "connecting, slow start, and where a tunnel begins behind the sender the first windows, which are too big for "
-        "it and are sent again. "
+        "is what it would lose if links only had to carry what ESP adds, in as many segments as were sent. Start-up "
+        "is what comes before: connecting, slow start, and where a tunnel begins behind the sender the first windows, "
+        "which are too big for it and are sent again. "
         f"Intervals are of 95 % for all {len(rows)} rows together; of buffers and start-up the means are given."
     )
     return Table("cost", "What ESP does", text, pd.DataFrame(rows))
