@@ -91,6 +91,18 @@ MpaStreamSender::GetErrno() const
     return m_errno;
 }
 
+void
+MpaStreamSender::SetFramingAhead(uint32_t octets)
+{
+    m_ahead = octets;
+}
+
+uint32_t
+MpaStreamSender::FindRoom(const MpaTcpSocket& socket) const
+{
+    return m_ahead > 0 && socket.GetUnsent() >= m_ahead ? 0 : socket.GetTxAvailable();
+}
+
 bool
 MpaStreamSender::SendFpdu(MpaTcpSocket& socket,
                           const uint8_t* head,
@@ -101,7 +113,7 @@ MpaStreamSender::SendFpdu(MpaTcpSocket& socket,
 {
     const uint32_t seq = socket.GetNextTxOctet().GetValue();
     const uint32_t wireSize = m_sender.GetWireSize(headSize + tailSize, seq);
-    if (socket.GetTxAvailable() < wireSize)
+    if (FindRoom(socket) < wireSize)
     {
         return false;
     }
@@ -182,7 +194,7 @@ MpaStreamSender::UpdateMulpdu(uint32_t emss)
 uint32_t
 MpaStreamSender::GetTxAvailable(const MpaTcpSocket* socket) const
 {
-    const uint32_t room = socket ? socket->GetTxAvailable() : 0;
+    const uint32_t room = socket ? FindRoom(*socket) : 0;
     const uint32_t queued = m_sender.GetQueued();
     return room > queued ? room - queued : 0;
 }

@@ -32,6 +32,9 @@ class MpaStreamSender
     /// The next octet that is sent is the first of FPDUs, unless that was so before.
     /// @param socket transport @param format Markers and CRC of what is sent
     void Open(const MpaTcpSocket& socket, const mpa::FpduFormat& format);
+    /// Frame as late as TCP can use it. @param octets unsent, from which on no FPDU is framed; 0 to
+    /// frame what the send buffer takes
+    void SetFramingAhead(uint32_t octets);
     bool IsOpen() const;  //!< Tell whether FPDUs may go out. @return true from Open() on
     bool MaySend() const; //!< Tell whether ULPDUs are taken. @return IsOpen(), and no Shutdown()
 
@@ -76,6 +79,9 @@ class MpaStreamSender
     uint32_t GetTxAvailable(const MpaTcpSocket* socket) const;
 
   private:
+    /// Ask for an FPDU's room. @param socket transport @return octets that the send buffer takes,
+    /// none if enough waits there
+    uint32_t FindRoom(const MpaTcpSocket& socket) const;
     /// Frame a ULPDU and give it to the socket. Parameters as for Send(). @return false if the
     /// socket has no room
     bool SendFpdu(MpaTcpSocket& socket,
@@ -86,6 +92,7 @@ class MpaStreamSender
                   const RecordSource& source);
 
     MpaStreamTraces& m_traces;                           //!< of the stream
+    uint32_t m_ahead{0};                                 //!< see SetFramingAhead()
     MpaSender m_sender;                                  //!< decides, and writes FPDUs
     Socket::SocketErrno m_errno{Socket::ERROR_NOTERROR}; //!< why the last Send() failed
 };

@@ -189,6 +189,14 @@ MpaStream::GetTypeId()
                           UintegerValue(8192),
                           MakeUintegerAccessor(&MpaStream::m_records),
                           MakeUintegerChecker<uint32_t>(1, UINT32_MAX))
+            .AddAttribute("FramingAhead",
+                          "ULPDUs are framed while TCP has fewer octets than this that it has not "
+                          "sent, as hardware does that frames when it sends, so that an EMSS that "
+                          "changes finds few FPDUs of the size before; 0 to frame all that the send "
+                          "buffer takes [octets]",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&MpaStream::m_framingAhead),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("DynamicMulpdu",
                           "Offer the room left in the segment being filled as MULPDU (section "
                           "4.5).",
@@ -562,6 +570,7 @@ void
 MpaStream::PrepareSend()
 {
     const auto& result = m_startup->Result();
+    m_sender.SetFramingAhead(m_framingAhead);
     m_sender.Open(*m_socket, {result.txMarkers, result.crc || m_generateAnyway});
 }
 

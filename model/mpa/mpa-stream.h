@@ -268,6 +268,7 @@ class MpaStream : public Object,
     uint16_t m_privateDataLimit{512};                   //!< octets of Private Data the ULP takes
     bool m_closeOnReject{false};                        //!< close TCP on R=1
     bool m_waitForFirstFpdu{true};                      //!< Responder waits for a validated FPDU
+    uint32_t m_framingAhead{0};   //!< unsent octets from which on nothing is framed; 0 for none
     bool m_dynamicMulpdu{false};  //!< offer what the segment being filled still takes
     bool m_refuseOversize{false}; //!< refuse ULPDUs above MULPDU
     bool m_peerClosed{false};     //!< no attribute: FIN seen

@@ -130,6 +130,12 @@ RecordTcpSocket::GetRoomInSegment() const
 }
 
 uint32_t
+RecordTcpSocket::GetUnsent() const
+{
+    return m_txBuffer->SizeFromSequence(m_tcb->m_nextTxSequence);
+}
+
+uint32_t
 RecordTcpSocket::GetTxCapacity() const
 {
     return m_txBuffer->MaxBufferSize();

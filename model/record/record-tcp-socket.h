@@ -103,6 +103,9 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     /// record joins; EMSS if it starts one
     uint32_t GetRoomInSegment() const;
 
+    /// Count what TCP has and has not sent yet. @return octets
+    uint32_t GetUnsent() const;
+
     /// Find the size of the send buffer. @return octets that the send buffer holds at most
     uint32_t GetTxCapacity() const;
 

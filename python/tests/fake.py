@@ -72,6 +72,7 @@ QUALIFIED = {
     "PathGilbertElliottImpairment.BadToGood": ("ns3::DoubleValue", "double 0:1", "0.25", "To good."),
     "PathJitterImpairment.Delay": ("ns3::StringValue", "std::string", "", "Delay."),
     "TcpSocket.ConnTimeout": ("ns3::TimeValue", "Time +0ns:+1e+12ns", "+3e+09ns", "Timeout of a SYN."),
+    "MpaStream.FramingAhead": ("ns3::UintegerValue", "uint32_t 0:4294967295", "0", "Octets framed ahead."),
     "MpaStream.Markers": ("ns3::BooleanValue", "bool", "true", "Whether Markers are used."),
     "MpaStream.SilentDrop": ("ns3::BooleanValue", "bool", "false", "Whether faulty segments are dropped."),
     "TcpSocketBase.ReTxThreshold": ("ns3::UintegerValue", "uint32_t 0:4294967295", "3", "Threshold (bytes)"),

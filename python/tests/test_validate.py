@@ -18,7 +18,7 @@ NUMBERS = ("published", "ours", "ours ±", "error [%]", "bound [%]", "runs")
 DOCUMENT = Path(__file__).parents[2] / "doc/tables/validation.csv"
 FIGURE = {
     "about": "", "kind": "measured", "use": "held out", "metric": "goodput", "relation": "=", "unit": "bit/s",
-    "bound": 0.02, "source": "a page", "checked": "page",
+    "bound": 0.02, "known": "", "source": "a page", "checked": "page",
 }  # fmt: skip
 
 
@@ -71,6 +71,27 @@ def test_each_figure_meets_its_own_run(fake, monkeypatch):
     text = "\n".join(validate.lines(table.reset_index()))
     assert "2 of 4 figures are within their bounds" in text
     assert "OUTSIDE" in text and "failed" in text and "a page" in text
+
+
+def test_a_known_failure_is_shown_as_one_and_has_to_be_one(fake, monkeypatch):
+    monkeypatch.setattr(validate, "_BASE", {"topology": "dumbbell"})
+    figures = [
+        validate.Figure(**{**FIGURE, "name": name, "parameters": {"loss": loss}, "value": 1e9, "known": known})
+        for name, loss, known in (("far", "0.05", "another machine"), ("mended", "0", "once it was"))
+    ]
+    planned = plan([{"topology": "dumbbell", **figure.parameters} for figure in figures], 1)
+    rows = [{"key": run.key, "status": "ok", "goodput": 1e9 - 1e10 * run.params["loss"]} for run in planned]
+    table = validate.compare(figures, planned, pd.DataFrame(rows))
+    assert table["within"].tolist() == [False, True]
+    said = validate.in_short(table)
+    assert "far is not: another machine." in said and any(s.startswith("mended is within its bound") for s in said)
+    assert validate.readable(table)["within"].tolist() == ["no: another machine", "yes"]
+
+
+def test_no_bound_is_so_wide_that_it_cannot_fail():
+    for figure in validate.read():
+        assert figure.bound <= 0.25, figure.name
+        assert not figure.known or figure.kind == "measured"
 
 
 def test_the_file_holds_numbers_with_their_units(fake, tmp_path, monkeypatch):

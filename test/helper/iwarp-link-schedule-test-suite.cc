@@ -163,4 +163,39 @@ IWARP_TEST(iwarpLinkSchedule, "Schedules of a scenario", ScheduleTest)
     NS_TEST_EXPECT_MSG_EQ(scenario->Check().find("LinkSchedule: every"), 0, scenario->Check());
 }
 
+/**
+ * What is framed ahead of an MTU that shrinks is cut (RFC 5044 section A.1): with a send buffer of
+ * 4 MiB half of the segments or more; framed as TCP sends, next to nothing. Without a change of MTU
+ * it makes no difference when FPDUs are framed.
+ */
+IWARP_TEST(iwarpLinkSchedule, "FPDUs framed ahead of an MTU that shrinks", ScheduleTest)
+{
+    for (const char* workload : {"mpa", "rdma-write", "send"})
+    {
+        const ScenarioSettings all{{"Workload", workload},
+                                   {"Rnic", "none"},
+                                   {"SendBuffer", "4194304"},
+                                   {"Flows", "1"},
+                                   {"Octets", "6000000"},
+                                   {"Markers", "false"},
+                                   {"MessageSizes", "fixed:65536"}};
+        const auto run = [this, &all](const std::string& ahead, const std::string& schedule) {
+            ScenarioSettings settings = all;
+            settings["MpaStream.FramingAhead"] = ahead;
+            settings["LinkSchedule"] = schedule;
+            return RunScenario(settings);
+        };
+        NS_TEST_EXPECT_MSG_LT(run("0", "2ms:mtu=1000")["header_aligned_share"], 0.7, workload);
+        NS_TEST_EXPECT_MSG_GT(run("4096", "2ms:mtu=1000")["header_aligned_share"], 0.97, workload);
+        auto early = run("0", "");
+        auto late = run("4096", "");
+        NS_TEST_EXPECT_MSG_EQ(late["payload_octets"], 6e6, workload << ": all of it");
+        NS_TEST_EXPECT_MSG_EQ(late["segments_sent"], early["segments_sent"], workload);
+        NS_TEST_EXPECT_MSG_EQ_TOL(late["duration"],
+                                  early["duration"],
+                                  1e-3 * early["duration"],
+                                  workload);
+    }
+}
+
 } // namespace

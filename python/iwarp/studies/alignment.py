@@ -433,8 +433,11 @@ STUDY = Study(
         "timeouts are 200 ms and 1 s while connecting, ACKs are delayed by 40 ms, as in Linux, and packets held back "
         "for up to 2 ms instead of 50 µs. The sizes of messages follow a storage service's (alistorage2019.csv).",
         "Congestion control is CUBIC where nothing else is said.",
+        "Senders frame FPDUs as soon as TCP's send buffer takes them, which has 4 MiB: what is framed before the MTU "
+        "shrinks is cut. Hardware frames when it sends, as where the conditions say that FPDUs are framed ahead by a "
+        "few octets only.",
         "An RNIC has as much memory for reassembly as it needs, since that is what is asked, and not the 256 KiB of "
-        "its profile, which 200 unaligned connections fill.",
+        "its profile, which 200 unaligned connections fill if they begin at once.",
     ],
     write=functools.partial(write_pages, overview=_overview, about={n: text for n, (_, text) in TOPOLOGIES.items()}),
 )

@@ -9,9 +9,10 @@ from typing import Any
 Grid = dict[str, list[Any]]
 
 UNDISTURBED = "nothing added"
+AHEAD = "MpaStream.FramingAhead"
 TOLD = (
     "loss", "reordering", "mtu", "congestion_control", "queue_disc", "rnic", "ecmp", "satellite_hops", "cross_traffic",
-    "middlebox", "split_proxy", "impairment",
+    "middlebox", "split_proxy", "impairment", AHEAD,
 )  #: parameters, each value of which condition() calls by a name of its own  # fmt: skip
 
 TOPOLOGIES = {
@@ -85,7 +86,7 @@ def conditions(losses: list[float], incast_many: int) -> list[Grid]:
         {"topology": ["dumbbell"], "congestion_control": ["TcpNewReno", "TcpBbr"], "loss": [0.01]},
         {"topology": ["dumbbell", "star"], "congestion_control": ["TcpDctcp"], "queue_disc": ["threshold"]},
         {"topology": ["dumbbell"], "mtu": [9000], "loss": [0.01]},
-        {"topology": ["dumbbell"], "link_schedule": ["2ms:mtu=1000,4ms:mtu=1500"]},
+        {"topology": ["dumbbell"], "link_schedule": ["2ms:mtu=1000,4ms:mtu=1500"], AHEAD: [0, 4096]},
         {"topology": ["dumbbell", "star"], **rnic},
         {"topology": ["dumbbell"], "flows": [incast_many], "host_pairs": [1], "octets": [6_000_000 // incast_many],
          **rnic},
@@ -143,6 +144,9 @@ def condition(run: Mapping[str, Any]) -> str:
         said.append({"random": "packets at random over paths"}.get(run["ecmp"], f"packets over paths {run['ecmp']}"))
     if run["link_schedule"]:
         said.append("MTU changes" if "mtu=" in run["link_schedule"] else "links change")
+    ahead = run.get(AHEAD)
+    if ahead == ahead and ahead:
+        said.append(f"FPDUs framed {ahead:,.0f} octets ahead")
     if run["mtu"] != 1500:
         said.append(f"MTU {run['mtu']}")
     if run["cross_traffic"] != "none":

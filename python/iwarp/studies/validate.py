@@ -65,7 +65,8 @@ class Figure:
     relation: str
     value: float
     unit: str
-    bound: float  #: largest error, a share
+    bound: float  #: largest error, a share: what the source itself may be off by, set before the run
+    known: str  #: why ours is outside all the same; "" if it is not to be
     source: str
     checked: str  #: one of CHECKS
 
@@ -128,6 +129,7 @@ def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFra
                 "error [%]": 100 * error,
                 "bound [%]": 100 * figure.bound,
                 "within": abs(error) <= figure.bound,  # not so without a number of ours
+                "known": figure.known,
                 "source": figure.source,
                 "checked": figure.checked,
                 "metric": figure.metric,
@@ -147,6 +149,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
             "ours": "failed" if math.isnan(row["ours"]) else human(row["ours"], row["unit"]),
             "error": "" if math.isnan(row["error [%]"]) else f"{row['error [%]']:+.1f} %",
             "bound": f"{row['bound [%]']:g} %",
+            "within": "yes" if row["within"] else f"no: {row['known'] or 'not known why'}",
             "use": row["use"],
             "source": "; ".join(filter(None, (row["source"], CHECKS[row["checked"]]))),
         }
@@ -157,7 +160,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
 
 def lines(table: pd.DataFrame) -> list[str]:
     """Return a line a figure and what sums them up, for a terminal."""
-    texts = readable(table).drop(columns="what it is")
+    texts = readable(table).drop(columns=["what it is", "within"])
     texts["source"] = texts["source"].mask(~table["within"].astype(bool), "OUTSIDE  " + texts["source"])
     cells = [list(texts.columns), *texts.to_numpy().tolist()]
     widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]) - 1)]
@@ -168,6 +171,10 @@ def lines(table: pd.DataFrame) -> list[str]:
 def in_short(table: pd.DataFrame) -> list[str]:
     """Return sentences: how many are within their bounds, and how far off those are that nothing was fitted to."""
     sentences = [f"{int(table['within'].sum())} of {len(table)} figures are within their bounds."]
+    known = table[~table["within"].astype(bool) & (table["known"] != "")]
+    sentences += [f"{row['figure']} is not: {row['known']}." for _, row in known.iterrows()]
+    mended = table[table["within"].astype(bool) & (table["known"] != "")]
+    sentences += [f"{name} is within its bound, and is still listed as one that is not." for name in mended["figure"]]
     for kind, name in KINDS.items():
         part = table[(table["kind"] == kind) & (table["use"] != "fitted")]
         values = part[(part["relation"] == "=") & part["error [%]"].notna()]
@@ -206,7 +213,7 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
         files=data_files(request.out),
     )
     write_page(page, request.out / "report.html")
-    outside = table.loc[~table["within"], "figure"].tolist()
+    outside = table.loc[table["within"].astype(bool) == (table["known"] != ""), "figure"].tolist()
     return {"lines": lines(table), "outside": outside}
 
 
