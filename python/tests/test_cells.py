@@ -36,3 +36,11 @@ def test_texts_are_for_people_and_numbers_for_files(tmp_path):
 def test_units_that_differ_have_columns_of_their_own():
     table = numbers(pd.DataFrame([{"Effect": number(2.0, "ratio")}, {"Effect": number(0.1, "share")}]))
     assert list(table) == ["Effect [ratio]", "Effect [share]"] and table["Effect [ratio]"].tolist()[0] == 2.0
+
+
+def test_an_interval_ends_where_the_value_cannot_be():
+    # 10.8 Gbit/s on a link of 10 Gbit/s
+    assert str(number(9.4e9, "bit/s", 1.4e9, bounds=(0, 10e9))) == "9.4 Gbit/s (8 Gbit/s to 10 Gbit/s)"
+    assert str(number(0.02, "share", 0.05, bounds=(0, 1))) == "2 % (0 % to 7 %)"
+    assert str(number(9.4e9, "bit/s", 0.1e9, bounds=(0, 10e9))) == "9.4 Gbit/s ± 100 Mbit/s"
+    assert str(number(9.4e9, "bit/s", math.nan, bounds=(0, 10e9))) == "9.4 Gbit/s"

@@ -26,8 +26,14 @@ class Cell:
         return self.text
 
 
-def number(value: float, unit: str = "", half: float = math.nan, form: str = "", digits: int = 3) -> Cell:
-    """Return a cell that reads as people like it, or in the ``form`` of a format specification, as ``,.0f``."""
+def number(
+    value: float, unit: str = "", half: float = math.nan, form: str = "", digits: int = 3,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> Cell:  # fmt: skip
+    """Return a cell that reads as people like it, or in the ``form`` of a format specification, as ``,.0f``.
+
+    An interval that would leave ``bounds``, which the value itself cannot pass, is told by its ends, and ends there.
+    """
 
     def text(one: float, digits: int) -> str:
         if math.isnan(one):
@@ -37,6 +43,10 @@ def number(value: float, unit: str = "", half: float = math.nan, form: str = "",
         return human(one, unit, digits) if unit else number_text(one, digits)
 
     shown = text(value, digits)
+    least, most = min(bounds[0], value), max(bounds[1], value)
+    if value - half < least or value + half > most:
+        shown += f" ({text(max(value - half, least), 2)} to {text(min(value + half, most), 2)})"
+        return Cell(shown, value, unit, half)
     return Cell(shown if math.isnan(half) or half == 0 else f"{shown} ± {text(half, 2)}", value, unit, half)
 
 

@@ -190,7 +190,7 @@ def _fits(frame: pd.DataFrame) -> Table | None:
                 "K2": number(fitted.intercept, half=fitted.intercept_half),
                 "p of lack of fit": number(math.nan if holds is None else fitted.lack, digits=2),
                 "The line holds": {None: "not tested", True: "not disproved", False: "no"}[holds],
-                "Segments a connection, at the most connections": number(each.mean, half=each.half),
+                "Segments a connection, at the most connections": number(each.mean, half=each.half, bounds=(0, math.inf)),
             }
         )
         if statistic == "rnic_memory_mean":
@@ -268,8 +268,8 @@ def _example(frame: pd.DataFrame) -> Table | None:
                 "Loss": number(loss, "share"),
                 "Sender": kind_of_sender(alignment, markers),
                 "Runs": len(runs),
-                **{f"Memory, {name}": number(e.mean, "octets", e.half) for name, e in found.items()},
-                "Connections that hold memory, peak": number(holders.mean, half=holders.half),
+                **{f"Memory, {name}": number(e.mean, "octets", e.half, bounds=(0, math.inf)) for name, e in found.items()},
+                "Connections that hold memory, peak": number(holders.mean, half=holders.half, bounds=(0, 10_000)),
                 "BufferSizeNAF, K1 = 1": number(formula, "octets"),
                 "Peak over it": number(found["peak"].mean / formula),
                 "Dropped segments": number(runs["segments_dropped"].sum(), form=",.0f"),

@@ -146,7 +146,7 @@ def _sizes(frame: pd.DataFrame) -> Table | None:
                 "Round trip": number(rtt, "s"),
                 "Window": number(rate * rtt / 8, "octets", form=",.0f"),
                 "Window over rate times round trip": number(rate / float(runs["link_rate"].mean())),
-                "Share of the link": number(share.mean, half=share.half),
+                "Share of the link": number(share.mean, half=share.half, bounds=(0, 1)),
                 "Closed form": number(formula),
                 "Difference": number(share.mean / formula - 1, form="+.1%"),
             }
@@ -184,7 +184,8 @@ def _rates(frame: pd.DataFrame) -> Table | None:
         row["Closed form"] = number(float(runs["goodput_formula"].mean()), "bit/s")
         for mode, part in modes.items():
             goodput = estimate(part["common_goodput"])
-            row[f"Goodput, {mode.lower()}"] = number(goodput.mean, "bit/s", goodput.half)
+            most = float(part["link_rate"].mean())
+            row[f"Goodput, {mode.lower()}"] = number(goodput.mean, "bit/s", goodput.half, bounds=(0, most))
         for mode, part in modes.items():
             row[f"Dropped, {mode.lower()}"] = number(part["drop_share"].mean(), "share")
         for mode, part in modes.items():
