@@ -6,7 +6,7 @@ from equal_arms import claims
 from iwarp import studies
 from scipy import stats
 
-NAMES = ["alignment", "buffers", "compute", "fabric", "window"]
+NAMES = ["alignment", "buffers", "compute", "fabric", "ipsec", "window"]
 
 
 @pytest.mark.parametrize("name", NAMES)

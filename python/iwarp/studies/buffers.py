@@ -268,7 +268,10 @@ def _example(frame: pd.DataFrame) -> Table | None:
                 "Loss": number(loss, "share"),
                 "Sender": kind_of_sender(alignment, markers),
                 "Runs": len(runs),
-                **{f"Memory, {name}": number(e.mean, "octets", e.half, bounds=(0, math.inf)) for name, e in found.items()},
+                **{
+                    f"Memory, {name}": number(e.mean, "octets", e.half, bounds=(0, math.inf))
+                    for name, e in found.items()
+                },
                 "Connections that hold memory, peak": number(holders.mean, half=holders.half, bounds=(0, 10_000)),
                 "BufferSizeNAF, K1 = 1": number(formula, "octets"),
                 "Peak over it": number(found["peak"].mean / formula),
