@@ -76,7 +76,7 @@ def test_more_memory_is_not_always_better(sack):
     [
         (False, True, 100_000, 110_000),
         (False, False, 320_000, 400_000),
-        (True, False, 200_000, 250_000),
+        (True, False, 250_000, 320_000),
         (True, True, None, 4_000),
     ],
 )

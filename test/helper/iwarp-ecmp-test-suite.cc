@@ -428,21 +428,26 @@ class TunnelPathTest : public ScenarioTestCase
     }
 
   private:
+    using Sent = std::map<Ptr<Node>, std::map<Ptr<NetDevice>, uint32_t>>; //!< large packets
+
+    /// Trace sink. @param sent where to count @param device that sends @param packet it
+    static void Count(Sent* sent, Ptr<NetDevice> device, Ptr<const Packet> packet)
+    {
+        (*sent)[device->GetNode()][device] += packet->GetSize() > 1000;
+    }
+
     /// @param ecmp how paths are picked @param sharing what has an association
     /// @return most links on which a leaf sends data to spines
     uint32_t CountPaths(const std::string& ecmp, const std::string& sharing)
     {
-        std::map<Ptr<Node>, std::map<Ptr<NetDevice>, uint32_t>> sent; // large packets
+        Sent sent;
         const auto scenario = Make({{"Ecmp", ecmp}, {"IpsecSharing", sharing}});
         scenario->SetObserver([&sent](IwarpNetwork& network) {
             for (uint32_t link = 0; link < 2 * 4; link++)
             {
                 const auto device = network.GetLinkDevices(link).Get(0);
-                device->TraceConnectWithoutContext(
-                    "MacTx",
-                    Callback<void, Ptr<const Packet>>([&sent, device](Ptr<const Packet> packet) {
-                        sent[device->GetNode()][device] += packet->GetSize() > 1000;
-                    }));
+                device->TraceConnectWithoutContext("MacTx",
+                                                   MakeBoundCallback(&Count, &sent, device));
             }
         });
         Measure(scenario);
