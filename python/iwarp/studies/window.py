@@ -38,7 +38,7 @@ _BASE = {
     "mtu": 1500,
     "queue_size": "20000p",
     "octets": 0,
-    "duration": "15ms",
+    "duration": "60ms",
     "start_spread": "100us",
     "spread_starts": True,
     "message_sizes": "ns3::ExponentialRandomVariable[Mean=28560]",
@@ -260,7 +260,7 @@ STUDY = Study(
                           ("200us", "400us", "60ms", 1_500_000)]),
         ),
         "full": Preset(
-            {**_SLOW, RATE: _FULL, "duration": ["50ms"]}, _BASE, runs=10, timeout=1800,
+            {**_SLOW, RATE: _FULL, "duration": ["100ms"]}, _BASE, runs=10, timeout=1800,
             more=_sizing([("10us", "20us", "20ms", 75_000), ("50us", "100us", "100ms", 375_000),
                           ("200us", "400us", "400ms", 1_500_000), ("2ms", "4ms", "2s", 15_000_000)]),
         ),
