@@ -7,6 +7,7 @@ import iwarp
 import pandas as pd
 import pytest
 from documented import check
+from iwarp.analysis.cause import explain
 from iwarp.errors import IwarpError
 from iwarp.runs import loader
 from iwarp.studies import ipsec
@@ -131,6 +132,24 @@ def steady(**changes):
     found = iwarp.sweep({**preset.fixed, **changes}, runs=3)
     assert (found["status"] == "ok").all()
     return ipsec.derive(found).groupby("ipsec").mean(numeric_only=True)
+
+
+def test_a_tunnel_is_one_flow_to_routers_with_equal_paths():
+    """The cause that the page states, by runs that lack it: an association a connection, and SPIs that are hashed."""
+    try:
+        loader.find()
+    except IwarpError as error:
+        pytest.skip(str(error))
+    preset = ipsec.STUDY.presets["quick"]
+    base = {**preset.fixed, **preset.special["topology", "leaf-spine"], "topology": "leaf-spine"}
+    ways = ({"ecmp": "flow"}, {"ecmp": "flow-spi", "ipsec_sharing": "connection"})
+    found = pd.concat(iwarp.sweep({**base, **way, "ipsec": ["none", "gateway"]}, runs=6) for way in ways)
+    found.attrs["units"] = {}
+    factors = ["topology", "condition", "ipsec", "ipsec_sharing"]
+    (tunnel,) = explain(ipsec.derive(found), ipsec.STUDY.causes, {"goodput": ipsec.STUDY.views[0]}, factors)
+    assert tunnel.is_stated and tunnel.absent.test.high > 0
+    check("ipsec-leaf-gateway", 100 * (1 - math.exp(tunnel.present.test.mean)))
+    check("ipsec-leaf-hashed", 100 * (1 - math.exp(tunnel.absent.test.mean)))
 
 
 def runs_with(factor):
