@@ -190,7 +190,9 @@ def _fits(frame: pd.DataFrame) -> Table | None:
                 "K2": number(fitted.intercept, half=fitted.intercept_half),
                 "p of lack of fit": number(math.nan if holds is None else fitted.lack, digits=2),
                 "The line holds": {None: "not tested", True: "not disproved", False: "no"}[holds],
-                "Segments a connection, at the most connections": number(each.mean, half=each.half, bounds=(0, math.inf)),
+                "Segments a connection, at the most connections": number(
+                    each.mean, half=each.half, bounds=(0, math.inf)
+                ),
             }
         )
         if statistic == "rnic_memory_mean":
