@@ -258,18 +258,8 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
     return [table for table in (_cost(frame), _parts(frame)) if table]
 
 
-def _part(rows: pd.DataFrame, column: str) -> str:
-    """Say what one part costs, row by row, each with what it differs from the others in."""
-    telling = [name for name in ("RNIC", "ESP", "Sender", "Cipher") if rows[name].nunique() > 1]
-    said = []
-    for _, row in rows.iterrows():
-        where = f" ({', '.join(row[name] for name in telling)})" if telling else ""
-        said.append(f"{row['With']}{where} {str(row[column]).split(' (')[0].replace('-', '−')}")
-    return "; ".join(said)
-
-
 def _answer(evidence: Evidence) -> list[str]:
-    """Say what ESP does to goodput and to alignment, why, and what its engines cost."""
+    """Say what ESP does to goodput and to alignment, and why, and where to find what more costs something."""
     frame = evidence.frame
     if "esp_share" not in frame:
         return []
@@ -279,21 +269,16 @@ def _answer(evidence: Evidence) -> list[str]:
         shares = runs.groupby("ipsec")["header_aligned_share"].mean()
         kept += [abs(shares[place] - shares["none"]) for place in PLACES if {place, "none"} <= set(shares.index)]
     points = [text for text in map(reason, evidence.causes) if text]
-    table = evidence.table("breakdown")
-    columns = {
-        **dict.fromkeys(("engine", "contexts off chip", "anti-replay window", "rekeying", "fragments"), "Goodput"),
-        **dict.fromkeys(("idle deletion", "associations made anew"), "Time of a message"),
-    }
-    for what, column in columns.items() if len(table) else ():
-        rows = table[(table["Part"] == what) & (table[column] != "")]
-        if len(rows):
-            points.append(f"{column} by {what}: {_part(rows, column)}.")
+    parts = evidence.table("breakdown")
+    if len(parts):
+        named = list(dict.fromkeys(parts["Part"]))
+        points.append(f"What more costs something is in a table: {', '.join(named)}.")
     said = answers(evidence.primaries)
     if not kept:
         return [*said, *points]
     lead = (
-        f"In steady state ESP leaves alignment as it is (within {human(max(kept), 'share')} of the segments on every "
-        "network), since EMSS and MULPDU follow what it leaves of the MTU, wherever it is done."
+        f"In steady state ESP leaves alignment as it is, wherever it is done (within {human(max(kept), 'share')} of the "
+        "segments on every network)."
         if max(kept) < 0.01
         else f"ESP changes the share of aligned segments by up to {human(max(kept), 'share')}."
     )
