@@ -277,8 +277,8 @@ def _answer(evidence: Evidence) -> list[str]:
     if not kept:
         return [*said, *points]
     lead = (
-        f"In steady state ESP leaves alignment as it is, wherever it is done (within {human(max(kept), 'share')} of the "
-        "segments on every network)."
+        "In steady state ESP leaves alignment as it is, wherever it is done (within "
+        f"{human(max(kept), 'share')} of the segments on every network)."
         if max(kept) < 0.01
         else f"ESP changes the share of aligned segments by up to {human(max(kept), 'share')}."
     )
