@@ -296,7 +296,7 @@ def test_restricting_a_study_leaves_out_other_grids(fake):
         return sum(math.prod(len(values) for name, values in grid.items() if name not in nuisance) for grid in grids)
 
     everywhere = 5  # the path as it is, loss, reordering, a box, both of these
-    dumbbell, star, parking_lot, fabrics, abilene, wan = 2 + 1 + 1 + 1 + 2 + 2, 1 + 2, 1, 2, 2, 2
+    dumbbell, star, parking_lot, fabrics, abilene, wan = 2 + 1 + 1 + 2 + 2 + 2, 1 + 2, 1, 2, 2, 2
     proxies = 8 + 2  # wherever there are routers, and with loss on two
     assert sizes() == 4 * (9 * everywhere + proxies + dumbbell + star + parking_lot + fabrics + abilene + wan)
     assert sizes(topology=["point-to-point"]) == sizes(topology=["file:any"]) == 4 * everywhere
