@@ -56,5 +56,5 @@ def caution(frame: pd.DataFrame, factors: Sequence[str]) -> list[str]:
     return [
         f"In {told} of {len(frame.drop_duplicates(apart))} configurations all runs have the same segments, "
         "retransmissions and drops: they are one run told again, of which no p is given. Let flows start farther apart "
-        "(start_spread)."
+        "(spread_starts, start_spread)."
     ]

@@ -20,7 +20,7 @@ from ..report.chart import Layout
 from ..report.page import Table
 from .alignment_conditions import TOLD, TOPOLOGIES, UNDISTURBED, condition, conditions, special
 from .pages import write_pages
-from .primaries import answers
+from .primaries import answers, by_text
 from .study import Evidence, Preset, Question, Study
 
 _GRID = {"topology": list(TOPOLOGIES), "alignment": [True, False], "markers": [True, False]}
@@ -196,13 +196,12 @@ def _told(who: str, what: str, found: Comparison) -> str:
     several = who == "Markers"
     if found.verdict == "same":
         return f"{who} {'change' if several else 'changes'} {what} by nothing, {_over(found)}."
-    text = effect_text(found)
     if _is_shown(found):
-        by = "to" if " times" in text else "by"
-        return f"{who} {'change' if several else 'changes'} {what} {by} {text}, {_over(found)}."
+        return f"{who} {'change' if several else 'changes'} {what} {by_text(found)}, {_over(found)}."
     clear = found.test.low > 0 or found.test.high < 0
     why = "; beside the other averages these are too few runs" if clear else ""
-    return f"{who} {'are' if several else 'is'} not shown to change {what.rstrip(',')}: {text}, {_over(found)}{why}."
+    is_not = f"{who} {'are' if several else 'is'} not shown to change {what.rstrip(',')}"
+    return f"{is_not}: {effect_text(found)}, {_over(found)}{why}."
 
 
 def _over(found: Comparison) -> str:

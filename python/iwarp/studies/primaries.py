@@ -77,12 +77,8 @@ def moves(pooled: Pooled) -> str:
     """Return how far a shown effect moves over each nuisance factor that it survives; "" without any."""
     told = []
     for nuisance in pooled.nuisances if pooled.is_shown else ():
-        means = sorted((e.mean for e in nuisance.levels.values()))
-        ends = [
-            effect_text(replace(pooled.whole, test=replace(pooled.whole.test, mean=mean)), interval=False)
-            for mean in (means[0], means[-1])
-        ]
-        told.append(f"from {ends[0]} to {ends[1]} with {_spoken(nuisance.factor)}")
+        means = sorted(e.mean for e in nuisance.levels.values())
+        told.append(f"from {_at(pooled, means[0])} to {_at(pooled, means[-1])} with {_spoken(nuisance.factor)}")
     return f"It moves {' and '.join(told)}." if told else ""
 
 
@@ -110,12 +106,13 @@ def reason(explained: Explained) -> str:
     cause = explained.cause
     subject = cause.contrast.treatment_name
     return (
-        f"{subject[0].upper()}{subject[1:]} changes {cause.what} {cause.over} {_by(explained.present)}, "
+        f"{subject[0].upper()}{subject[1:]} changes {cause.what} {cause.over} {by_text(explained.present)}, "
         f"because {cause.because}: {cause.without} it is {effect_text(explained.absent)}."
     )
 
 
-def _by(comparison: Comparison) -> str:
+def by_text(comparison: Comparison) -> str:
+    """Return an effect as what follows "changes": by so much, or to so many times."""
     text = effect_text(comparison)
     return f"to {text}" if " times" in text else f"by {text}"
 
@@ -217,8 +214,9 @@ def _interest(found: Comparison) -> str:
 
 def _predicted(pooled: Pooled) -> str:
     """Return the prediction interval of an effect in words."""
-    ends = [
-        effect_text(replace(pooled.whole, test=replace(pooled.whole.test, mean=end)), interval=False)
-        for end in (pooled.spread.low, pooled.spread.high)
-    ]
-    return f"{ends[0]} to {ends[1]}"
+    return f"{_at(pooled, pooled.spread.low)} to {_at(pooled, pooled.spread.high)}"
+
+
+def _at(pooled: Pooled, mean: float) -> str:
+    """Return the text of another mean of the same effect."""
+    return effect_text(replace(pooled.whole, test=replace(pooled.whole.test, mean=mean)), interval=False)
