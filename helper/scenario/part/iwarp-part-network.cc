@@ -50,14 +50,7 @@ IwarpNetworkPart::GetTypeId()
                           "SPI as its ports, at random for each packet, or packets in turn",
                           iwarp::MakeEnumValue(PathSpreading::FLOW),
                           iwarp::MakeEnumAccessor(&IwarpNetworkPart::m_ecmp),
-                          iwarp::MakeEnumChecker(PathSpreading::FLOW,
-                                                 "flow",
-                                                 PathSpreading::FLOW_SPI,
-                                                 "flow-spi",
-                                                 PathSpreading::RANDOM,
-                                                 "random",
-                                                 PathSpreading::ROUND_ROBIN,
-                                                 "round-robin"))
+                          MakePathSpreadingChecker())
             .AddAttribute("Ipv6",
                           "Use IPv6 rather than IPv4",
                           BooleanValue(false),

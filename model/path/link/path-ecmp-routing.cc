@@ -29,6 +29,19 @@ constexpr uint8_t ESP = 50; //!< protocol number (RFC 4303 section 2)
 
 } // namespace
 
+Ptr<const AttributeChecker>
+MakePathSpreadingChecker()
+{
+    return iwarp::MakeEnumChecker(PathSpreading::FLOW,
+                                  "flow",
+                                  PathSpreading::FLOW_SPI,
+                                  "flow-spi",
+                                  PathSpreading::RANDOM,
+                                  "random",
+                                  PathSpreading::ROUND_ROBIN,
+                                  "round-robin");
+}
+
 void
 PathIpv4Routing::SetIpv4(Ptr<Ipv4> ipv4)
 {
@@ -77,14 +90,7 @@ PathEcmpRouting<Ip>::GetTypeId()
                 "as its ports, at random for each packet, or packets in turn",
                 iwarp::MakeEnumValue(PathSpreading::FLOW),
                 iwarp::MakeEnumAccessor(&PathEcmpRouting<Ip>::m_spreading),
-                iwarp::MakeEnumChecker(PathSpreading::FLOW,
-                                       "flow",
-                                       PathSpreading::FLOW_SPI,
-                                       "flow-spi",
-                                       PathSpreading::RANDOM,
-                                       "random",
-                                       PathSpreading::ROUND_ROBIN,
-                                       "round-robin"));
+                MakePathSpreadingChecker());
     return tid;
 }
 

@@ -5,6 +5,7 @@
 #ifndef PATH_ECMP_ROUTING_H
 #define PATH_ECMP_ROUTING_H
 
+#include "ns3/attribute.h"
 #include "ns3/ipv4-static-routing.h"
 #include "ns3/ipv6-static-routing.h"
 #include "ns3/util-ip-traits.h"
@@ -26,6 +27,10 @@ enum class PathSpreading : uint8_t
     RANDOM,      //!< at random for each packet
     ROUND_ROBIN, //!< in turn, packet by packet
 };
+
+/// @ingroup iwarp-path
+/// @brief Make the checker of an attribute that is a PathSpreading. @return it, with the names
+Ptr<const AttributeChecker> MakePathSpreadingChecker();
 
 /**
  * @ingroup iwarp-path
