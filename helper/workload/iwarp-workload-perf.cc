@@ -199,12 +199,9 @@ IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
         MakeCallback(&IwarpPerfWorkload::Finished, this).Bind(collector));
     (reads ? flow.receiver : flow.sender)->AddApplication(client);
     m_clients.push_back(client);
-    const Ptr<RdmaApplication> sender =
-        reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client);
-    const Ptr<RdmaApplication> receiver =
-        reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server);
-    iwarp::WatchApplications(collector, sender, receiver);
-    iwarp::WatchPayload(collector, receiver);
+    iwarp::WatchApplications(collector,
+                             reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client),
+                             reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server));
 }
 
 void

@@ -72,12 +72,9 @@ iwarp::InstallRdmaPair(const IwarpWorkload::Flow& flow,
                                        MakeBoundCallback(&MessageRead, collector));
     (reads ? flow.receiver : flow.sender)->AddApplication(client);
 
-    const Ptr<RdmaApplication> sender =
-        reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client);
-    const Ptr<RdmaApplication> receiver =
-        reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server);
-    WatchApplications(collector, sender, receiver);
-    WatchPayload(collector, receiver);
+    WatchApplications(collector,
+                      reads ? Ptr<RdmaApplication>(server) : Ptr<RdmaApplication>(client),
+                      reads ? Ptr<RdmaApplication>(client) : Ptr<RdmaApplication>(server));
     return {client, server};
 }
 

@@ -98,11 +98,9 @@ IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
     m_clients.push_back(client);
 
     auto writes = Create<FlowCollector>(listener);
-    iwarp::WatchApplications(writes, client, server);
+    iwarp::WatchApplications(writes, client, server, RdmaStorageMessage::SIZE);
     auto reads = Create<FlowCollector>(listener);
-    iwarp::WatchApplications(reads, server, client);
-    iwarp::WatchPayload(writes, server, RdmaStorageMessage::SIZE);
-    iwarp::WatchPayload(reads, client, RdmaStorageMessage::SIZE);
+    iwarp::WatchApplications(reads, server, client, RdmaStorageMessage::SIZE);
     client->TraceConnectWithoutContext("RequestCompleted",
                                        MakeBoundCallback(&RequestCompleted, writes));
 }

@@ -99,18 +99,12 @@ SenderConnected(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
     WatchMpaSender(collector, pair->GetStream()->GetMpa());
 }
 
-/// @param collector flow @param pair its receiving end
-void
-ReceiverConnected(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
-{
-    WatchMpaReceiver(collector, pair->GetStream()->GetMpa());
-}
-
 /// @param collector flow @param head octets of a Send that are no payload @param pair its
 /// receiving end
 void
-PayloadConnected(Ptr<FlowCollector> collector, uint32_t head, Ptr<RdmaQueuePair> pair)
+ReceiverConnected(Ptr<FlowCollector> collector, uint32_t head, Ptr<RdmaQueuePair> pair)
 {
+    WatchMpaReceiver(collector, pair->GetStream()->GetMpa());
     pair->GetStream()->TraceConnectWithoutContext(
         "SegmentPlaced",
         MakeBoundCallback(&SegmentPlaced, collector, head));
@@ -153,20 +147,14 @@ WatchMpaPayload(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
 }
 
 void
-WatchPayload(Ptr<FlowCollector> collector, Ptr<RdmaApplication> receiver, uint32_t head)
-{
-    receiver->TraceConnectWithoutContext("Connected",
-                                         MakeBoundCallback(&PayloadConnected, collector, head));
-}
-
-void
 WatchApplications(Ptr<FlowCollector> collector,
                   Ptr<RdmaApplication> sender,
-                  Ptr<RdmaApplication> receiver)
+                  Ptr<RdmaApplication> receiver,
+                  uint32_t head)
 {
     sender->TraceConnectWithoutContext("Connected", MakeBoundCallback(&SenderConnected, collector));
     receiver->TraceConnectWithoutContext("Connected",
-                                         MakeBoundCallback(&ReceiverConnected, collector));
+                                         MakeBoundCallback(&ReceiverConnected, collector, head));
     for (const auto& application : {sender, receiver})
     {
         application->TraceConnectWithoutContext("Failed", MakeBoundCallback(&Failed, collector));

@@ -31,24 +31,19 @@ void WatchMpaPayload(Ptr<FlowCollector> collector, Ptr<MpaStream> stream);
 
 /**
  * @ingroup iwarp-helper
- * @brief Have a collector count the payload of RDMA Writes, Read Responses and Sends as it is
- * placed, and the target of Atomic operations.
- * @param collector it; kept as long as the application
- * @param receiver where payload goes to
- * @param head octets at the head of each Send that are no payload
- */
-void WatchPayload(Ptr<FlowCollector> collector, Ptr<RdmaApplication> receiver, uint32_t head = 0);
-
-/**
- * @ingroup iwarp-helper
  * @brief Have a collector follow one direction of a connection between applications over verbs.
+ *
+ * Payload is that of RDMA Writes, Read Responses and Sends as it is placed, and the target of
+ * Atomic operations.
  * @param collector it; kept as long as the applications
  * @param sender where payload comes from
  * @param receiver where it goes to
+ * @param head octets at the head of each Send that are no payload
  */
 void WatchApplications(Ptr<FlowCollector> collector,
                        Ptr<RdmaApplication> sender,
-                       Ptr<RdmaApplication> receiver);
+                       Ptr<RdmaApplication> receiver,
+                       uint32_t head = 0);
 
 } // namespace iwarp
 } // namespace ns3
