@@ -1,0 +1,377 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "../iwarp-test.h"
+
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv6-address-helper.h"
+#include "ns3/mpa-tcp-socket-factory.h"
+#include "ns3/net-device-container.h"
+#include "ns3/node-container.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/record-chain.h"
+#include "ns3/record-stream.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <boost/endian/conversion.hpp>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <tuple>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+IWARP_TEST_SUITE(recordStream, "record-stream");
+
+/// Records of a tag of 3 octets, a length of 4 that counts all of the record, and two octets behind
+/// the payload.
+class TaggedFraming : public RecordFraming
+{
+  public:
+    const char* GetName() const override
+    {
+        return "tagged";
+    }
+
+    uint32_t GetHeadSize() const override
+    {
+        return HEAD;
+    }
+
+    RecordHead ReadHead(const uint8_t* head) const override
+    {
+        const uint32_t size = boost::endian::load_little_u32(head + 3);
+        const bool good = std::memcmp(head, "TAG", 3) == 0 && size >= HEAD + TAIL;
+        return good ? RecordHead{size, size - HEAD - TAIL, HEAD} : RecordHead{};
+    }
+
+    /// @param payload octets @return octets of a record
+    static std::vector<uint8_t> Make(uint32_t payload)
+    {
+        std::vector<uint8_t> record(HEAD + payload + TAIL);
+        std::memcpy(record.data(), "TAG", 3);
+        boost::endian::store_little_u32(record.data() + 3, static_cast<uint32_t>(record.size()));
+        for (std::size_t i = HEAD; i < record.size(); i++)
+        {
+            record[i] = static_cast<uint8_t>(i * 31 + payload);
+        }
+        return record;
+    }
+
+    static constexpr uint32_t HEAD = 7; //!< octets of the head
+    static constexpr uint32_t TAIL = 2; //!< octets behind the payload
+};
+
+const TaggedFraming g_tagged; //!< of all streams here
+
+/// @param sizes of payloads @return octets of records, one behind the other
+std::vector<uint8_t>
+MakeRecords(const std::vector<uint32_t>& sizes)
+{
+    std::vector<uint8_t> octets;
+    for (const uint32_t size : sizes)
+    {
+        const auto record = TaggedFraming::Make(size);
+        octets.insert(octets.end(), record.begin(), record.end());
+    }
+    return octets;
+}
+
+/// Two hosts on a link, each with a record stream.
+class RecordStreamPair
+{
+  public:
+    /// One end.
+    struct End : RecordStream::User
+    {
+        Ptr<RecordStream> stream;                  //!< its stream
+        std::vector<std::vector<uint8_t>> records; //!< that have come
+        std::vector<uint32_t> payloads;            //!< of these, as their heads say
+        uint64_t payload{0};                       //!< that has come
+        uint32_t rooms{0};                         //!< times that there was room
+        std::vector<RecordStream::End> ends;       //!< of the stream
+
+        void HandleRecord(const Ptr<Packet>& record, const RecordHead& head) override
+        {
+            std::vector<uint8_t> octets(record->GetSize());
+            record->CopyData(octets.data(), record->GetSize());
+            records.push_back(octets);
+            payloads.push_back(head.payload);
+        }
+
+        void HandlePayload(uint64_t octets) override
+        {
+            payload += octets;
+        }
+
+        void HandleRoom() override
+        {
+            rooms++;
+        }
+
+        void HandleEnd(RecordStream::End end) override
+        {
+            ends.push_back(end);
+        }
+    };
+
+    /// @param factory of the sockets @param ipv6 over IPv6
+    RecordStreamPair(const std::string& factory, bool ipv6)
+    {
+        NodeContainer nodes(2);
+        PointToPointHelper link;
+        link.SetDeviceAttribute("DataRate", StringValue("1Gbps"));
+        link.SetChannelAttribute("Delay", StringValue("50us"));
+        const NetDeviceContainer devices = link.Install(nodes);
+        InternetStackHelper().Install(nodes);
+        for (uint32_t i = 0; i < nodes.GetN(); i++)
+        {
+            MpaTcpSocketFactory::Install(nodes.Get(i));
+            Rfc9293TcpSocketFactory::Install(nodes.Get(i));
+        }
+        Address to;
+        Address any = InetSocketAddress(Ipv4Address::GetAny(), PORT);
+        if (ipv6)
+        {
+            const auto interfaces =
+                Ipv6AddressHelper(Ipv6Address("2001:db8::"), Ipv6Prefix(64)).Assign(devices);
+            to = Inet6SocketAddress(interfaces.GetAddress(1, 1), PORT);
+            any = Inet6SocketAddress(Ipv6Address::GetAny(), PORT);
+        }
+        else
+        {
+            const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
+            to = InetSocketAddress(interfaces.GetAddress(1), PORT);
+        }
+        const TypeId type = TypeId::LookupByName(factory);
+        m_listener = Socket::CreateSocket(nodes.Get(1), type);
+        m_listener->Bind(any);
+        m_listener->Listen();
+        m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                      MakeCallback(&RecordStreamPair::HandleAccept, this));
+        m_socket = Socket::CreateSocket(nodes.Get(0), type);
+        m_socket->SetAttribute("SndBufSize", UintegerValue(SEND_BUFFER));
+        m_socket->SetConnectCallback(MakeCallback(&RecordStreamPair::HandleConnect, this),
+                                     MakeNullCallback<void, Ptr<Socket>>());
+        Simulator::Schedule(Seconds(2), [this, to] { m_socket->Connect(to); });
+    }
+
+    ~RecordStreamPair()
+    {
+        left.stream = nullptr;
+        right.stream = nullptr;
+        m_socket = nullptr;
+        m_listener = nullptr;
+        Simulator::Destroy();
+    }
+
+    std::function<void()> onConnected; //!< called when both ends are there
+    End left;                          //!< that has connected
+    End right;                         //!< that was connected to
+
+    static constexpr uint16_t PORT = 4420;         //!< that is listened on
+    static constexpr uint32_t SEND_BUFFER = 20000; //!< octets
+
+  private:
+    void HandleAccept(Ptr<Socket> socket, const Address& /* from */)
+    {
+        right.stream = Create<RecordStream>(g_tagged, right);
+        right.stream->Open(socket);
+        Begin();
+    }
+
+    void HandleConnect(Ptr<Socket> socket)
+    {
+        left.stream = Create<RecordStream>(g_tagged, left);
+        left.stream->Open(socket);
+        Begin();
+    }
+
+    void Begin()
+    {
+        if (left.stream && right.stream)
+        {
+            Simulator::ScheduleNow(onConnected);
+        }
+    }
+
+    Ptr<Socket> m_listener; //!< of the right host
+    Ptr<Socket> m_socket;   //!< of the left host
+};
+
+/// @param octets of a record @return a packet
+Ptr<Packet>
+MakePacket(const std::vector<uint8_t>& octets)
+{
+    return Create<Packet>(octets.data(), static_cast<uint32_t>(octets.size()));
+}
+
+} // namespace
+
+/// @brief However octets are cut, the same records are found.
+IWARP_TEST(recordStream, "any cut of a stream shows the same records")
+{
+    const std::vector<uint32_t> sizes{0, 1, 5000, 0, 700, 3};
+    const auto octets = MakeRecords(sizes);
+    std::mt19937 rng(1);
+    for (uint32_t trial = 0; trial < 500; trial++)
+    {
+        RecordChain chain(g_tagged, 1000);
+        std::vector<std::pair<uint64_t, uint32_t>> found;
+        uint32_t at = 0;
+        while (at < octets.size())
+        {
+            const uint32_t most = trial % 2 == 0 ? 4 : 3000; // within heads, and through several
+            const uint32_t size = std::min<uint32_t>(1 + rng() % most, octets.size() - at);
+            const bool good = chain.Follow(
+                size,
+                [&](uint32_t from, uint32_t n, uint8_t* to) {
+                    NS_TEST_ASSERT_MSG_LT_OR_EQ(from + n, size, "asks for what there is");
+                    std::memcpy(to, octets.data() + at + from, n);
+                },
+                [&](const RecordChain::Record& record) {
+                    found.emplace_back(record.start, record.head.payload);
+                });
+            NS_TEST_ASSERT_MSG_EQ(good, true, "no record is broken");
+            at += size;
+            NS_TEST_ASSERT_MSG_EQ(chain.GetPosition(), 1000 + at, "all octets are followed");
+        }
+        NS_TEST_ASSERT_MSG_EQ(found.size(), sizes.size(), "each record once");
+        uint64_t start = 1000;
+        for (std::size_t i = 0; i < sizes.size(); i++)
+        {
+            NS_TEST_ASSERT_MSG_EQ(found[i].first, start, "where it begins");
+            NS_TEST_ASSERT_MSG_EQ(found[i].second, sizes[i], "what it holds");
+            start += TaggedFraming::HEAD + sizes[i] + TaggedFraming::TAIL;
+        }
+        NS_TEST_ASSERT_MSG_EQ(chain.IsAtBoundary(), true, "behind the last one");
+    }
+}
+
+/// @brief What is no record ends the chain.
+IWARP_TEST(recordStream, "a chain breaks where no record begins")
+{
+    auto octets = MakeRecords({10, 20});
+    octets[TaggedFraming::HEAD + 10 + TaggedFraming::TAIL] = 'X';
+    RecordChain chain(g_tagged);
+    uint32_t found = 0;
+    const auto follow = [&](uint32_t from, uint32_t size) {
+        return chain.Follow(
+            size,
+            [&](uint32_t at, uint32_t n, uint8_t* to) {
+                std::memcpy(to, octets.data() + from + at, n);
+            },
+            [&found](const RecordChain::Record&) { found++; });
+    };
+    NS_TEST_EXPECT_MSG_EQ(follow(0, 25), true, "the second head is not whole yet");
+    NS_TEST_EXPECT_MSG_EQ(chain.IsAtBoundary(), false, "within a head");
+    NS_TEST_EXPECT_MSG_EQ(follow(25, 10), false, "it is none");
+    NS_TEST_EXPECT_MSG_EQ(chain.IsBroken(), true, "so it is over");
+    NS_TEST_EXPECT_MSG_EQ(follow(35, 3), false, "for good");
+    NS_TEST_EXPECT_MSG_EQ(found, 1, "the first one");
+    chain.Restart(0);
+    NS_TEST_EXPECT_MSG_EQ(follow(0, 19), true, "until it begins anew");
+    NS_TEST_EXPECT_MSG_EQ(found, 2, "with a record");
+}
+
+/// @brief Records arrive whole and in order over MPA-aware and plain TCP, longer than the send
+/// buffer or empty, and the stream ends behind them.
+IWARP_TEST(recordStream, "records over sockets")
+{
+    const std::vector<uint32_t> sizes{0, 100, 1439, 50000, 0, 19991, 19992, 3};
+    for (const auto& [factory, ipv6] : {std::pair{"ns3::MpaTcpSocketFactory", false},
+                                        {"ns3::MpaTcpSocketFactory", true},
+                                        {"ns3::TcpSocketFactory", false},
+                                        {"ns3::Rfc9293TcpSocketFactory", false}})
+    {
+        RecordStreamPair pair(factory, ipv6);
+        pair.onConnected = [&pair, &sizes] {
+            for (const uint32_t size : sizes)
+            {
+                pair.left.stream->Send(MakePacket(TaggedFraming::Make(size)));
+            }
+            pair.right.stream->Send(MakePacket(TaggedFraming::Make(1)));
+            pair.left.stream->Close();
+        };
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(pair.right.records.size(), sizes.size(), factory << ": all come");
+        uint64_t payload = 0;
+        for (std::size_t i = 0; i < sizes.size(); i++)
+        {
+            const bool same = pair.right.records[i] == TaggedFraming::Make(sizes[i]);
+            NS_TEST_EXPECT_MSG_EQ(same, true, factory << ": record " << i);
+            NS_TEST_EXPECT_MSG_EQ(pair.right.payloads[i], sizes[i], factory << ": record " << i);
+            payload += sizes[i];
+        }
+        NS_TEST_EXPECT_MSG_EQ(pair.right.payload, payload, factory << ": payload of all");
+        NS_TEST_ASSERT_MSG_EQ(pair.right.ends.size(), 1, factory << ": one end");
+        const bool closed = pair.right.ends[0] == RecordStream::End::CLOSED;
+        NS_TEST_EXPECT_MSG_EQ(closed, true, factory << ": behind the last record");
+        NS_TEST_EXPECT_MSG_EQ(pair.left.records.size(), 1, factory << ": the other way");
+    }
+}
+
+/// @brief With MpaTcpSocket each record begins a segment, with plain TCP they do not.
+IWARP_TEST(recordStream, "records are aligned where the socket knows of them")
+{
+    RecordStreamPair pair("ns3::MpaTcpSocketFactory", false);
+    uint32_t headed = 0;
+    uint32_t whole = 0;
+    uint32_t segments = 0;
+    const auto sent =
+        iwarp::MakeLambdaCallback<Callback<void, SequenceNumber32, uint32_t, bool, bool, bool>>(
+            [&](SequenceNumber32, uint32_t, bool header, bool record, bool) {
+                segments++;
+                headed += header ? 1 : 0;
+                whole += record ? 1 : 0;
+            });
+    pair.onConnected = [&] {
+        pair.left.stream->GetSocket()->TraceConnectWithoutContext("SegmentSent", sent);
+        for (uint32_t i = 0; i < 40; i++)
+        {
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(1000)));
+        }
+    };
+    Simulator::Stop(Seconds(20));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(pair.right.records.size(), 40, "all come");
+    NS_TEST_EXPECT_MSG_EQ(segments, 40, "a segment each: two do not fit");
+    NS_TEST_EXPECT_MSG_EQ(headed, 40, "each begins with a record");
+    NS_TEST_EXPECT_MSG_EQ(whole, 40, "and holds it whole");
+}
+
+/// @brief The other ends of a stream.
+IWARP_TEST(recordStream, "ends within a record, and where none begins")
+{
+    auto half = TaggedFraming::Make(500);
+    half.resize(100);
+    std::vector<uint8_t> none(100, 'X');
+    for (const auto& [octets, end] :
+         {std::pair{half, RecordStream::End::TRUNCATED}, {none, RecordStream::End::BROKEN}})
+    {
+        RecordStreamPair pair("ns3::MpaTcpSocketFactory", false);
+        pair.onConnected = [&pair, &octets = octets] {
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(5)));
+            pair.left.stream->Send(MakePacket(octets));
+            pair.left.stream->Close();
+        };
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(pair.right.records.size(), 1, "what is whole");
+        NS_TEST_ASSERT_MSG_EQ(pair.right.ends.size(), 1, "one end");
+        NS_TEST_EXPECT_MSG_EQ((pair.right.ends[0] == end), true, "of that kind");
+    }
+}
