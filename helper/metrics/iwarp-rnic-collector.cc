@@ -91,6 +91,44 @@ const MetricDeclarations g_rnicMetrics{std::vector<MetricInfo>{
      "share",
      "Needs of a translation entry that found it off chip",
      Merge::RATIO},
+    {"rnic_offload_share",
+     "share",
+     "Octets that hardware beside TCP worked on, of those of records that it follows; told with "
+     "receivers of kind Autonomous, as the others of rnic_offload_",
+     Merge::RATIO},
+    {"rnic_offload_resumed",
+     "times",
+     "Times that the hardware knew behind a gap where the next record begins",
+     Merge::SUM},
+    {"rnic_offload_lost",
+     "times",
+     "Times that the head of a record was lost to the hardware",
+     Merge::SUM},
+    {"rnic_offload_guesses",
+     "times",
+     "Times that software was asked whether a record begins where one seems to",
+     Merge::SUM},
+    {"rnic_offload_rejected", "times", "Of these, times that none did", Merge::SUM},
+    {"rnic_offload_broken",
+     "times",
+     "Times that the hardware gave up by itself what seemed to be a record",
+     Merge::SUM},
+    {"rnic_offload_searched",
+     "octets",
+     "Octets that the hardware looked at for the head of a record",
+     Merge::SUM},
+    {"rnic_offload_absences",
+     "times",
+     "Times that the hardware stopped to work on a stream, and began again",
+     Merge::SUM},
+    {"rnic_offload_absent_time",
+     "s",
+     "From the first segment that it left out until it worked again, mean",
+     Merge::RATIO},
+    {"rnic_offload_absent_octets",
+     "octets",
+     "Octets that it left out in such a time, but for those that come late, mean",
+     Merge::RATIO},
 }};
 
 /// Segments dropped, by Rnic::DropReason
@@ -115,7 +153,8 @@ ListOps()
 {
     std::vector<MetricInfo> metrics;
     RnicOps().ForEach([&metrics](const std::string& name, uint64_t /* count */) {
-        const bool octets = name == "crc_octets" || name.rfind("local_", 0) == 0;
+        const bool octets = name == "crc_octets" || name == "cipher_octets" ||
+                            name == "placed_ahead" || name.rfind("local_", 0) == 0;
         metrics.push_back({"rnic_op_" + name,
                            octets ? "octets" : "operations",
                            "Operations of the receiving RNICs (RFC 5044 section B.2.1)",
@@ -258,6 +297,30 @@ RnicCollector::ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics)
     rnic->GetOps().ForEach([&metrics](const std::string& name, uint64_t count) {
         metrics.Add("rnic_op_" + name, count);
     });
+    if (rnic->GetRecordEngine())
+    {
+        ReportOffload(rnic->GetOffloadCounters(), metrics);
+    }
+}
+
+void
+RnicCollector::ReportOffload(const RnicOffloadCounters& counters, MetricSet& metrics)
+{
+    const auto ratio = [&metrics](const char* name, double sum, uint64_t of) {
+        metrics.Add(name, sum, static_cast<double>(of));
+    };
+    ratio("rnic_offload_share", counters.offloadedOctets, counters.octets);
+    metrics.Add("rnic_offload_resumed", counters.resumed);
+    metrics.Add("rnic_offload_lost", counters.lost);
+    metrics.Add("rnic_offload_guesses", counters.guesses);
+    metrics.Add("rnic_offload_rejected", counters.rejected);
+    metrics.Add("rnic_offload_broken", counters.broken);
+    metrics.Add("rnic_offload_searched", counters.searched);
+    metrics.Add("rnic_offload_absences", counters.absences);
+    ratio("rnic_offload_absent_time",
+          static_cast<double>(counters.absentTime) / RNIC_SECOND,
+          counters.absences);
+    ratio("rnic_offload_absent_octets", counters.absentOctets, counters.absences);
 }
 
 } // namespace iwarp

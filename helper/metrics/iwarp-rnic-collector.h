@@ -38,6 +38,9 @@ class RnicCollector : public Collector
   private:
     /// Report what an RNIC itself counts. @param rnic it @param metrics where to
     static void ReportRnic(const Ptr<Rnic>& rnic, MetricSet& metrics);
+    /// Report records that were worked on beside TCP. @param counters of an RNIC @param metrics
+    /// where to
+    static void ReportOffload(const RnicOffloadCounters& counters, MetricSet& metrics);
 
     /// Read what all RNICs have done since they started. @return their loads, one RNIC's after
     /// another's

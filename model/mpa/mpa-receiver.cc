@@ -381,11 +381,11 @@ MpaReceiver::ReachBoundary(uint64_t offset)
 {
     m_next = offset;
     m_ends.push_back(offset);
-    m_classifier.Reach(offset, [this](const MpaSegmentClassifier::Segment& segment) {
+    m_classifier.Reach(offset, [this](const RecordSegmentClassifier::Segment& segment) {
         m_listener.Classified(Wrap(segment.start),
                               static_cast<uint32_t>(segment.end - segment.start),
                               segment.headerAligned,
-                              segment.fpduAligned);
+                              segment.recordAligned);
     });
 }
 

@@ -8,8 +8,8 @@
 #include "mpa-error.h"
 #include "mpa-fpdu.h"
 #include "mpa-reassembly-store.h"
-#include "mpa-segment-classifier.h"
 
+#include "ns3/record-segment-classifier.h"
 #include "ns3/record-segment-report.h"
 
 #include <cstdint>
@@ -257,7 +257,7 @@ class MpaReceiver
     MpaReassemblyStore m_store;        //!< octets that wait
     std::vector<Passed> m_ahead;       //!< FPDUs passed out of order, by offset
     std::vector<uint64_t> m_ends;      //!< ends of FPDUs in order that are not delivered
-    MpaSegmentClassifier m_classifier; //!< segments whose place among boundaries is not known
+    RecordSegmentClassifier m_classifier; //!< segments whose place among boundaries is not known
 };
 
 } // namespace ns3

@@ -85,6 +85,13 @@ class RecordChain
         return !m_known && m_have == 0 && !m_broken;
     }
 
+    /// Find where the record under way begins. @return offset of its first octet; that of the next
+    /// one between records
+    uint64_t GetStart() const
+    {
+        return m_known ? m_record.start : m_position - m_have;
+    }
+
     /// Find the record that it is in. @return it; nullptr between records, and as long as its head
     /// is not complete
     const Record* GetRecord() const

@@ -27,6 +27,8 @@ struct RecordSegmentReport
     uint32_t stored{0};            //!< octets of it put into the reassembly memory
     uint64_t crcOctets{0};         //!< octets that went through the CRC, the CRC fields' own among
                                    //!< them; octets held out of order go through it twice
+    uint64_t cipherOctets{0};      //!< octets that went through a cipher
+    uint64_t placedAhead{0};       //!< octets of payload that hardware had placed before
     uint32_t crcRuns{0};           //!< CRC computations begun or resumed
     uint32_t partialCrcFetches{0}; //!< CRC computations resumed from stored state
     uint32_t partialCrcStores{0};  //!< unfinished CRC computations put by

@@ -184,6 +184,12 @@ RecordSegmenter::IsRecordBoundary(uint64_t offset) const
     return m_records.IsBoundary(offset);
 }
 
+uint32_t
+RecordSegmenter::GetRecordPart(uint64_t offset) const
+{
+    return static_cast<uint32_t>(offset - m_records.UpTo(offset));
+}
+
 bool
 RecordSegmenter::IsLongRecord(uint64_t offset) const
 {

@@ -125,6 +125,10 @@ class RecordSegmenter
     /// @return true if a record ends or the stream starts there
     bool IsRecordBoundary(uint64_t offset) const;
 
+    /// Find how far a place is into its record. @param offset of an octet that the peer has not
+    /// acknowledged @return octets of the record before it
+    uint32_t GetRecordPart(uint64_t offset) const;
+
     /// Tell whether a record has to be cut in any case. @param offset any, inside a record @return
     /// true if that record is longer than a segment
     bool IsLongRecord(uint64_t offset) const;

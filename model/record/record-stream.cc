@@ -4,6 +4,8 @@
 
 #include "record-stream.h"
 
+#include "record-segment-report.h"
+#include "record-segment-sink.h"
 #include "record-tcp-socket.h"
 
 #include "ns3/abort.h"
@@ -42,13 +44,34 @@ RecordStream::Open(Ptr<Socket> socket)
     NS_LOG_FUNCTION(this << socket);
     NS_ABORT_MSG_IF(m_socket, "RecordStream::Open: the stream is open");
     m_socket = socket;
-    m_recordSocket = DynamicCast<RecordTcpSocket>(socket);
     m_chain = std::make_unique<RecordChain>(m_framing);
     m_record = Create<Packet>();
+    m_recordSocket = DynamicCast<RecordTcpSocket>(socket);
+    if (m_recordSocket)
+    {
+        m_base = m_recordSocket->GetNextRxOctet().GetValue();
+        m_sink = m_recordSocket->GetSegmentSink();
+        m_offload = m_recordSocket->GetOffload();
+        m_recordSocket->SetUser(this, true);
+    }
     m_socket->SetRecvCallback(MakeCallback(&RecordStream::HandleReceive, this));
     m_socket->SetSendCallback(MakeCallback(&RecordStream::HandleSend, this));
     m_socket->SetCloseCallbacks(MakeCallback(&RecordStream::HandleNormalClose, this),
                                 MakeCallback(&RecordStream::HandleErrorClose, this));
+}
+
+void
+RecordStream::SetService(const RecordService& service)
+{
+    NS_ABORT_MSG_IF(!m_chain || !m_chain->IsAtBoundary(),
+                    "RecordStream::SetService: the stream stands within a record");
+    m_service = service;
+    if (m_offload)
+    {
+        const auto next = static_cast<uint32_t>(m_base + m_chain->GetPosition());
+        m_offload->SetService(service);
+        m_isFollowed = m_offload->Follow(m_framing, next, *this);
+    }
 }
 
 bool
@@ -72,6 +95,14 @@ RecordStream::GetRecordSocket() const
 void
 RecordStream::Release()
 {
+    if (m_isFollowed)
+    {
+        m_offload->Unfollow();
+    }
+    if (m_recordSocket)
+    {
+        m_recordSocket->SetUser(nullptr, false);
+    }
     if (m_socket)
     {
         m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
@@ -173,6 +204,50 @@ RecordStream::Close()
 
 // ---- receiving ----------------------------------------------------------------------------------
 
+uint64_t
+RecordStream::GetOffset(uint32_t seq) const
+{
+    const uint64_t next = m_chain->GetPosition();
+    return next + static_cast<int32_t>(seq - static_cast<uint32_t>(m_base + next));
+}
+
+RecordVerdict
+RecordStream::InspectSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
+{
+    const Ptr<RecordStream> self(this);
+    const uint32_t size = packet->GetSize();
+    const uint64_t start = GetOffset(seq.GetValue());
+    const bool isHeld = start > m_chain->GetPosition();
+    const bool isHardware = m_offload && m_offload->HoldsSegments();
+    const uint64_t before = m_arrivals.GetHeld();
+    RecordSegmentReport report;
+    if (isHeld && isHardware && m_sink->HasMemoryLimit() && size > m_sink->GetMemoryRoom(false))
+    {
+        report.dropped = report.memoryFull = true;
+        m_sink->Segment(report, size, {}, before);
+        m_user.HandleDropped();
+        return RecordVerdict::DROP;
+    }
+    m_arrivals.Add(start, start + size, m_isFollowed && m_offload->WasWorkedOn(), isHeld);
+    m_classifier.Add(start, start + size, !isHeld && m_chain->IsAtBoundary(), false);
+    if (isHeld)
+    {
+        const uint64_t held = m_arrivals.GetHeld();
+        m_user.HandleHeld(before, held);
+        if (isHardware)
+        {
+            report.stored = size;
+            m_sink->Segment(report, size, {}, held);
+        }
+    }
+    return RecordVerdict::KEEP;
+}
+
+void
+RecordStream::EmssChanged(uint32_t /* emss */)
+{
+}
+
 void
 RecordStream::HandleReceive(Ptr<Socket> socket)
 {
@@ -181,6 +256,10 @@ RecordStream::HandleReceive(Ptr<Socket> socket)
     {
         // all at once would have TCP put all that is there into one packet
         Read(socket->Recv(STREAM_READ, 0));
+    }
+    if (m_isFollowed && m_offload->WaitsForSoftware() && m_missed >= m_patience)
+    {
+        ResumeOffload();
     }
 }
 
@@ -191,60 +270,195 @@ RecordStream::Read(const Ptr<Packet>& packet)
     {
         return;
     }
+    const Ptr<RecordTcpSocket> socket = m_recordSocket; // with what is below it, until all is told
     const uint64_t begin = m_chain->GetPosition();
-    const uint32_t size = packet->GetSize();
+    const uint64_t end = begin + packet->GetSize();
+    RecordSegmentReport report;
+    report.stateFetches = m_chain->IsAtBoundary() ? 0 : 1;
     std::vector<RecordChain::Record> records;
-    if (const auto* record = m_chain->GetRecord())
+    const auto* last = m_chain->GetRecord();
+    if (last)
     {
-        records.push_back(*record);
+        records.push_back(*last);
     }
     m_chain->Follow(
-        size,
+        packet->GetSize(),
         [&packet](uint32_t at, uint32_t octets, uint8_t* to) {
             packet->CreateFragment(at, octets)->CopyData(to, octets);
         },
         [&records](const RecordChain::Record& record) { records.push_back(record); });
+    AnswerGuesses(records);
     uint64_t at =
         begin; // what is before has been handed up, or is part of a head that is not whole
     for (const auto& record : records)
     {
-        const uint64_t end = std::min(record.GetEnd(), begin + size);
+        const uint64_t to = std::min(record.GetEnd(), end);
         const auto from = static_cast<uint32_t>(at - begin);
-        Advance(record, at, packet->CreateFragment(from, static_cast<uint32_t>(end - at)));
-        at = end;
-        if (m_over)
-        {
-            return;
-        }
+        Advance(record, at, packet->CreateFragment(from, static_cast<uint32_t>(to - at)), report);
+        at = to;
     }
+    if (!m_over && at < end && !m_chain->IsBroken())
+    {
+        const auto from = static_cast<uint32_t>(at - begin);
+        m_record->AddAtEnd(packet->CreateFragment(from, static_cast<uint32_t>(end - at)));
+    }
+    Report(begin, report);
     if (m_chain->IsBroken())
     {
         Finish(End::BROKEN);
     }
-    else if (at < begin + size)
-    {
-        const auto from = static_cast<uint32_t>(at - begin);
-        m_record->AddAtEnd(packet->CreateFragment(from, size - from));
-    }
 }
 
 void
-RecordStream::Advance(const RecordChain::Record& record, uint64_t from, const Ptr<Packet>& octets)
+RecordStream::Advance(const RecordChain::Record& record,
+                      uint64_t from,
+                      const Ptr<Packet>& octets,
+                      RecordSegmentReport& report)
 {
     const uint64_t to = from + octets->GetSize();
     const uint64_t payload = record.start + record.head.payloadOffset;
     const uint64_t first = std::max(from, payload);
     const uint64_t last = std::min(to, payload + record.head.payload);
+    const bool isWhole = to == record.GetEnd();
+    if (m_sink)
+    {
+        if (first < last)
+        {
+            m_placements.push_back({last - first, m_arrivals.CountHeld(first, last)});
+            report.copies++;
+            report.placedAhead += m_service.placement ? m_arrivals.CountWorked(first, last) : 0;
+        }
+        if (m_offload && m_offload->HoldsSegments())
+        {
+            report.crcOctets += m_service.crc ? to - from : 0;
+            report.crcRuns += m_service.crc ? 1 : 0;
+            report.cipherOctets += m_service.cipher ? to - from : 0;
+        }
+        else if (isWhole)
+        {
+            Serve(record, report);
+        }
+    }
     m_record->AddAtEnd(octets);
-    if (first < last)
+    if (first < last && !m_over)
     {
         m_user.HandlePayload(last - first);
     }
-    if (to == record.GetEnd() && !m_over)
+    if (!isWhole || m_over)
     {
-        const Ptr<Packet> whole = std::exchange(m_record, Create<Packet>());
-        m_user.HandleRecord(whole, record.head);
+        return;
     }
+    report.passed++;
+    m_worked = m_arrivals.CountWorked(record.start, record.GetEnd());
+    m_missed = m_worked > 0 ? 0 : m_missed + 1;
+    m_patience = m_worked > 0 ? RESUME_AFTER : m_patience;
+    m_classifier.Reach(record.GetEnd(), [this](const RecordSegmentClassifier::Segment& segment) {
+        m_user.HandleClassified(segment.headerAligned, segment.recordAligned);
+    });
+    m_classifier.Purge();
+    const Ptr<Packet> whole = std::exchange(m_record, Create<Packet>());
+    m_user.HandleRecord(whole, record.head);
+}
+
+void
+RecordStream::Serve(const RecordChain::Record& record, RecordSegmentReport& report) const
+{
+    const uint64_t worked = m_arrivals.CountWorked(record.start, record.GetEnd());
+    if (worked == record.head.size)
+    {
+        return;
+    }
+    if (m_service.crc)
+    {
+        report.crcOctets += record.head.size;
+        report.crcRuns++;
+    }
+    if (m_service.cipher)
+    { // what was deciphered is enciphered again, so that the tag can be checked
+        report.cipherOctets += record.head.size + worked;
+    }
+}
+
+void
+RecordStream::Report(uint64_t begin, RecordSegmentReport& report)
+{
+    const uint64_t end = m_chain->GetPosition();
+    const uint64_t before = m_arrivals.GetHeld();
+    m_arrivals.DropUpTo(end, m_chain->GetStart());
+    const uint64_t held = m_arrivals.GetHeld();
+    if (held != before)
+    {
+        m_user.HandleHeld(before, held);
+    }
+    if (m_sink)
+    {
+        const bool isBoundary = m_chain->IsAtBoundary();
+        report.inOrder = true;
+        report.aligned = report.stateFetches == 0 && isBoundary;
+        report.partialCrcFetches = m_service.crc ? report.stateFetches : 0;
+        report.partialCrcStores = m_service.crc && !isBoundary ? 1 : 0;
+        const RecordPlacementList placements = std::exchange(m_placements, {});
+        m_sink->Segment(report, static_cast<uint32_t>(end - begin), placements, held);
+    }
+}
+
+// ---- hardware that works on records -------------------------------------------------------------
+
+void
+RecordStream::HandleGuess(uint32_t seq)
+{
+    m_guesses.insert(GetOffset(seq));
+}
+
+void
+RecordStream::AnswerGuesses(const std::vector<RecordChain::Record>& records)
+{
+    for (auto guess = m_guesses.begin();
+         guess != m_guesses.end() && *guess + m_framing.GetHeadSize() <= m_chain->GetPosition();
+         guess = m_guesses.erase(guess))
+    {
+        const bool isRecord = std::any_of(records.begin(), records.end(), [&guess](const auto& r) {
+            return r.start == *guess;
+        });
+        m_offload->Answer(static_cast<uint32_t>(m_base + *guess), isRecord);
+    }
+}
+
+void
+RecordStream::ResumeOffload()
+{
+    const auto* record = m_chain->GetRecord();
+    if (!record && !m_chain->IsAtBoundary())
+    {
+        return; // the head under way tells
+    }
+    const uint64_t next = record ? record->GetEnd() : m_chain->GetPosition();
+    m_offload->Resume(static_cast<uint32_t>(m_base + next));
+    m_missed = 0;
+    m_patience = std::min(2 * m_patience, RESUME_MOST);
+}
+
+uint64_t
+RecordStream::GetWorkedOn() const
+{
+    return m_worked;
+}
+
+// ---- the end ------------------------------------------------------------------------------------
+
+void
+RecordStream::User::HandleClassified(bool /* headerAligned */, bool /* recordAligned */)
+{
+}
+
+void
+RecordStream::User::HandleHeld(uint64_t /* before */, uint64_t /* after */)
+{
+}
+
+void
+RecordStream::User::HandleDropped()
+{
 }
 
 void

@@ -202,6 +202,18 @@ RecordTcpSocket::GetSegmentSink() const
     return m_sink;
 }
 
+RecordOffload*
+RecordTcpSocket::GetOffload() const
+{
+    return dynamic_cast<RecordOffload*>(GetConnection());
+}
+
+uint32_t
+RecordTcpSocket::GetRecordPart(SequenceNumber32 seq) const
+{
+    return m_segmenter.GetRecordPart(GetOffset(seq));
+}
+
 uint32_t
 RecordTcpSocket::GetInlineOctets(SequenceNumber32 seq, uint32_t size) const
 {

@@ -5,6 +5,7 @@
 #ifndef RECORD_TCP_SOCKET_H
 #define RECORD_TCP_SOCKET_H
 
+#include "record-offload.h"
 #include "record-segment-filter.h"
 #include "record-segment-sink.h"
 #include "record-segmenter.h"
@@ -136,6 +137,10 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     /// segments mean; nullptr if there is none
     RecordSegmentSink* GetSegmentSink() const;
 
+    /// Find who below TCP may follow records beside it. @return hardware that leaves TCP to the
+    /// host; nullptr if there is none
+    RecordOffload* GetOffload() const;
+
     using Socket::Send; // all of them, not only the one that is overridden
     int Send(Ptr<Packet> p, uint32_t flags) override;
 
@@ -164,6 +169,7 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     void ForEachSource(SequenceNumber32 seq,
                        uint32_t size,
                        const TcpConnection::SourceFunction& visit) const override;
+    uint32_t GetRecordPart(SequenceNumber32 seq) const override;
 
   private:
     void SetAlignment(bool alignment);              //!< @param alignment see Alignment

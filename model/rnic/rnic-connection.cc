@@ -7,6 +7,7 @@
 #include "rnic.h"
 
 #include "ns3/record-segment-report.h"
+#include "ns3/rnic-record-stage.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-end-point-table.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -93,6 +94,10 @@ RnicConnection::DoReceive(TcpEndPointTable& table,
     }
     RnicSegment segment = MakeSegment(head, IpTraitsOf<H>::GetTos(header));
     segment.frame = octets;
+    if (m_offload)
+    {
+        m_offload->Receive(segment, packet, head.GetPayload(packet->GetSize()));
+    }
     std::optional<RnicProtection> protection;
     if (arrived)
     {
@@ -128,6 +133,10 @@ RnicConnection::Deliver(RnicSegment segment,
     if (!table)
     {
         return; // the node is gone
+    }
+    if (m_offload && segment.guess)
+    {
+        m_offload->Ask(*segment.guess);
     }
     m_atTcp = &segment;
     table->Deliver(*this, head, packet, header, interface);
@@ -179,6 +188,10 @@ RnicConnection::Transmit(const TcpSegmentHead& head,
                           sources.push_back({octets, 0, region, address});
                       });
         segment.placements = &sources;
+    }
+    if (m_offload)
+    {
+        m_offload->Transmit(segment, GetRecordPart(seq));
     }
     m_rnic->GetDatapath().Transmit(segment);
     const Time delay = FromRnicTime(segment.time - segment.now);
@@ -350,6 +363,86 @@ RnicConnection::GetTimeToRetire(uint64_t octets)
 {
     const RnicTime now = GetRnicNow();
     return m_retirement ? FromRnicTime(m_retirement->GetTime(now, octets) - now) : Time(0);
+}
+
+// ---- records beside TCP -------------------------------------------------------------------------
+
+bool
+RnicConnection::HoldsSegments() const
+{
+    return !m_rnic->IsTcpOnHost();
+}
+
+void
+RnicConnection::SetService(const RecordService& service)
+{
+    m_state.service = service;
+}
+
+bool
+RnicConnection::Follow(const RecordFraming& framing, uint32_t seq, RecordOffload::User& user)
+{
+    RnicRxRecordStage* engine = m_rnic->GetRecordEngine();
+    const auto& service = m_state.service;
+    if (!engine || m_offload || !(service.crc || service.cipher || service.placement) ||
+        !engine->Acquire())
+    {
+        return false;
+    }
+    m_offload = std::make_unique<RnicOffload>(framing,
+                                              seq,
+                                              engine->GetConfig(),
+                                              user,
+                                              m_rnic->GetOffloadCounters());
+    return true;
+}
+
+void
+RnicConnection::Unfollow()
+{
+    if (m_offload)
+    {
+        m_rnic->GetRecordEngine()->Release();
+        m_offload.reset();
+    }
+}
+
+bool
+RnicConnection::WasWorkedOn() const
+{
+    return m_atTcp && m_atTcp->worked > 0;
+}
+
+bool
+RnicConnection::WaitsForSoftware() const
+{
+    return !m_rnic->GetRecordEngine()->GetConfig().searches;
+}
+
+void
+RnicConnection::Answer(uint32_t seq, bool isRecord)
+{
+    Simulator::Schedule(m_rnic->GetRecordEngine()->GetAnswerTime(),
+                        [self = Ptr<RnicConnection>(this), seq, isRecord] {
+                            if (!self->m_offload)
+                            {
+                                return;
+                            }
+                            auto& tracker = self->m_offload->GetTracker();
+                            isRecord ? tracker.Confirm(seq) : tracker.Reject(seq);
+                        });
+}
+
+void
+RnicConnection::Resume(uint32_t seq)
+{
+    Simulator::Schedule(m_rnic->GetRecordEngine()->GetAnswerTime(),
+                        [self = Ptr<RnicConnection>(this), seq] {
+                            if (self->m_offload)
+                            {
+                                self->m_offload->GetTracker().Resume(seq);
+                            }
+                        });
 }
 
 // ---- what RDMAP tells and asks ------------------------------------------------------------------

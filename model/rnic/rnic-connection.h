@@ -8,7 +8,9 @@
 #include "rnic-segment.h"
 
 #include "ns3/rdma-hardware-queue.h"
+#include "ns3/record-offload.h"
 #include "ns3/record-segment-sink.h"
+#include "ns3/rnic-offload.h"
 #include "ns3/rnic-retirement.h"
 #include "ns3/tcp-connection.h"
 
@@ -28,7 +30,10 @@ class Rnic;
  * Its way through the RNIC's pipelines is here; what all connections share, and the traces, are the
  * RNIC's.
  */
-class RnicConnection : public TcpConnection, public RecordSegmentSink, public RdmaHardwareQueue
+class RnicConnection : public TcpConnection,
+                       public RecordSegmentSink,
+                       public RecordOffload,
+                       public RdmaHardwareQueue
 {
   public:
     /// Make a connection or a listener of an RNIC.
@@ -71,6 +76,15 @@ class RnicConnection : public TcpConnection, public RecordSegmentSink, public Rd
     bool WantsSources() const override;
     uint64_t GetUnretired() override;
     Time GetTimeToRetire(uint64_t octets) override;
+    // RecordOffload
+    bool HoldsSegments() const override;
+    void SetService(const RecordService& service) override;
+    bool Follow(const RecordFraming& framing, uint32_t seq, RecordOffload::User& user) override;
+    void Unfollow() override;
+    bool WasWorkedOn() const override;
+    bool WaitsForSoftware() const override;
+    void Answer(uint32_t seq, bool isRecord) override;
+    void Resume(uint32_t seq) override;
     // RdmaHardwareQueue
     bool RingDoorbell(uint32_t count, uint64_t payload, bool inlined, uint32_t waiting) override;
     Time Begin(uint32_t waiting) override;
@@ -120,13 +134,14 @@ class RnicConnection : public TcpConnection, public RecordSegmentSink, public Rd
     /// @param placements where it goes @return time until the host sees it
     Time Place(uint32_t size, const RnicOps& ops, const RecordPlacementList& placements);
 
-    Ptr<Rnic> m_rnic;              //!< its RNIC
-    RnicConnectionState m_state;   //!< what the datapath remembers
-    RnicSegment* m_atTcp{nullptr}; //!< the segment that TCP works on, if it does
-    RnicTime m_placedAt{0};        //!< ps, when all that was placed so far has left
-                                   //!< for the host
-    RnicTime m_seenAt{0};          //!< ps, when a program that looks sees all of that
-    uint64_t m_held{0};            //!< octets that wait for the rest of their FPDU
+    Ptr<Rnic> m_rnic;                       //!< its RNIC
+    RnicConnectionState m_state;            //!< what the datapath remembers
+    RnicSegment* m_atTcp{nullptr};          //!< the segment that TCP works on, if it does
+    RnicTime m_placedAt{0};                 //!< ps, when all that was placed so far has left
+                                            //!< for the host
+    RnicTime m_seenAt{0};                   //!< ps, when a program that looks sees all of that
+    uint64_t m_held{0};                     //!< octets that wait for the rest of their FPDU
+    std::unique_ptr<RnicOffload> m_offload; //!< beside TCP, if records are followed
     std::unique_ptr<RnicRetirement> m_retirement; //!< what has not been retired, if that is counted
 };
 

@@ -35,7 +35,9 @@ DescribeReceiver()
                                           RnicReceiver::STORE_AND_FORWARD,
                                           "StoreAndForward",
                                           RnicReceiver::HOST_SOFTWARE,
-                                          "HostSoftware");
+                                          "HostSoftware",
+                                          RnicReceiver::AUTONOMOUS,
+                                          "Autonomous");
     return info;
 }
 

@@ -12,7 +12,7 @@ namespace rnic
 std::string
 AddEsp(RnicDesign& design, EspPlace place)
 {
-    const bool software = design.GetReceiver() == RnicReceiver::HOST_SOFTWARE;
+    const bool software = IsTcpOnHost(design.GetReceiver());
     const bool isInline = place == EspPlace::INLINE;
     if (place == EspPlace::SOFTWARE && !software)
     {

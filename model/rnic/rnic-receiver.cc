@@ -4,6 +4,8 @@
 
 #include "rnic-receiver.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace rnic
@@ -44,6 +46,30 @@ Hardware(const char* memory, const char* crc)
     };
 }
 
+/// @param hasEngine records are worked on beside TCP @return stages of an adapter whose host does
+/// TCP
+std::vector<StageLine>
+Software(bool hasEngine)
+{
+    std::vector<StageLine> stages{
+        {TRANSMIT, "TxSoftware", "ns3::RnicSoftwareSendStage"},
+        {TRANSMIT, "TxRecords", "ns3::RnicTxRecordStage"},
+        {TRANSMIT, "TxPace", "ns3::RnicPaceStage"},
+        {RECEIVE, "RxMac", "ns3::RnicCheckStage"},
+        {RECEIVE, "RxRecords", "ns3::RnicRxRecordStage"},
+        {RECEIVE, "RxSoftware", "ns3::RnicSoftwareReceiveStage"},
+        {PLACE, "RxCopy", "ns3::RnicSoftwarePlaceStage"},
+    };
+    const auto isEngine = [](const StageLine& line) {
+        return line.name == "TxRecords" || line.name == "RxRecords";
+    };
+    if (!hasEngine)
+    {
+        stages.erase(std::remove_if(stages.begin(), stages.end(), isEngine), stages.end());
+    }
+    return stages;
+}
+
 } // namespace
 
 std::vector<ResourceLine>
@@ -63,6 +89,12 @@ GetResources()
     };
 }
 
+bool
+IsTcpOnHost(RnicReceiver receiver)
+{
+    return receiver == RnicReceiver::HOST_SOFTWARE || receiver == RnicReceiver::AUTONOMOUS;
+}
+
 std::vector<StageLine>
 GetStages(RnicReceiver receiver)
 {
@@ -73,15 +105,11 @@ GetStages(RnicReceiver receiver)
     case RnicReceiver::STORE_AND_FORWARD:
         return Hardware("ns3::RnicStoreAndForwardStage", "ns3::RnicRxCrcStage");
     case RnicReceiver::HOST_SOFTWARE:
+        return Software(false);
+    case RnicReceiver::AUTONOMOUS:
         break;
     }
-    return {
-        {TRANSMIT, "TxSoftware", "ns3::RnicSoftwareSendStage"},
-        {TRANSMIT, "TxPace", "ns3::RnicPaceStage"},
-        {RECEIVE, "RxMac", "ns3::RnicCheckStage"},
-        {RECEIVE, "RxSoftware", "ns3::RnicSoftwareReceiveStage"},
-        {PLACE, "RxCopy", "ns3::RnicSoftwarePlaceStage"},
-    };
+    return Software(true);
 }
 
 } // namespace rnic

@@ -21,10 +21,15 @@ enum class RnicReceiver : uint8_t
     FLOW_THROUGH,      //!< FPDUs go to the host as they come; only parts of FPDUs are stored
     STORE_AND_FORWARD, //!< every segment goes through the reassembly memory
     HOST_SOFTWARE,     //!< the host's CPUs do TCP, CRC and copies
+    AUTONOMOUS,        //!< the same, but an engine beside TCP works on records that it can follow
 };
 
 namespace rnic
 {
+
+/// @ingroup iwarp-rnic
+/// @brief Tell who does TCP. @param receiver kind @return true if the host's CPUs do
+bool IsTcpOnHost(RnicReceiver receiver);
 
 /// A stage of a list.
 struct StageLine

@@ -8,11 +8,13 @@
 #include "rnic-time.h"
 
 #include "ns3/esp-work.h"
+#include "ns3/record-offload.h"
 #include "ns3/record-placement.h"
 #include "ns3/rnic-ops.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -35,11 +37,13 @@ struct RnicWorkQueue
 /// @brief What the pipelines remember of a connection from one segment to the next.
 struct RnicConnectionState
 {
-    uint64_t key{0};           //!< unique among the connections of the RNIC
-    RnicTime lastIn{0};        //!< ps, when TCP got its last segment
-    RnicTime lastOut{0};       //!< ps, when its last segment left
-    RnicWorkQueue sends;       //!< its send queue
-    RnicWorkQueue receives;    //!< its receive queue
+    uint64_t key{0};                           //!< unique among the connections of the RNIC
+    RnicTime lastIn{0};                        //!< ps, when TCP got its last segment
+    RnicTime lastOut{0};                       //!< ps, when its last segment left
+    RnicWorkQueue sends;                       //!< its send queue
+    RnicWorkQueue receives;                    //!< its receive queue
+    RecordService service{true, false, false}; //!< what is done for octets of its records
+    bool followed{false};                      //!< hardware beside TCP does it, as far as it can
     uint32_t receivesTaken{0}; //!< receives that messages of the next segment to be placed take
 
     /**
@@ -103,16 +107,21 @@ struct RnicSegment
     RnicTime checked{0}; //!< ps, when link, IP and TCP checks were through: a CRC may start then
 
     // Its sizes, in octets
-    uint32_t frame{0};    //!< of the frame; 0 for what is left of one that was counted before
-    uint32_t payload{0};  //!< of TCP payload, on its way out
-    uint32_t inlined{0};  //!< of these, octets that came with a doorbell or a work queue element
-    uint32_t buffered{0}; //!< in the packet buffer until somebody lets them go
+    uint32_t frame{0};     //!< of the frame; 0 for what is left of one that was counted before
+    uint32_t payload{0};   //!< of TCP payload, on its way out
+    uint32_t inlined{0};   //!< of these, octets that came with a doorbell or a work queue element
+    uint32_t worked{0};    //!< of payload, octets of records that an engine beside TCP works on
+    uint32_t recovered{0}; //!< in front of it in its record, which that engine reads again
+    uint32_t buffered{0};  //!< in the packet buffer until somebody lets them go
 
     // What its headers say
     uint32_t seq{0};  //!< TCP sequence number
     uint32_t ack{0};  //!< TCP acknowledgment number
     uint8_t flags{0}; //!< TCP flags, ECE and CWR among them (RFC 3168 section 6.1)
     uint8_t ecn{0};   //!< IP's ECN field (RFC 3168 section 5): 3 says that it met congestion
+
+    std::optional<uint32_t> guess; //!< sequence number of which software is asked whether a
+                                   //!< record begins there
 
     RnicProtection* protection{nullptr}; //!< what ESP does to it, if it does
 

@@ -11,6 +11,7 @@
 #include "ns3/rdma-device.h"
 #include "ns3/rnic-association-cache.h"
 #include "ns3/rnic-esp-stage.h"
+#include "ns3/rnic-record-stage.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -208,6 +209,8 @@ Rnic::Start()
     m_started = true;
     m_ideal = path.IsIdeal();
     m_protects = bool(path.Find("TxEsp"));
+    m_isTcpOnHost = bool(path.Find("RxSoftware"));
+    m_engine = DynamicCast<RnicRxRecordStage>(path.Find("RxRecords"));
     m_translates = !path.GetTranslationCache().IsIdeal();
     if (m_table && !m_ideal)
     {
@@ -251,6 +254,7 @@ Rnic::RestartStatistics()
 {
     NS_LOG_FUNCTION(this);
     m_ops = {};
+    m_offload = {};
     m_path->RestartStatistics(Now());
     if (m_input)
     {
@@ -300,6 +304,24 @@ uint32_t
 Rnic::GetFrame(uint32_t datagram) const
 {
     return framing::GetFrameOctets(m_framing, datagram);
+}
+
+bool
+Rnic::IsTcpOnHost() const
+{
+    return m_isTcpOnHost;
+}
+
+RnicRxRecordStage*
+Rnic::GetRecordEngine() const
+{
+    return PeekPointer(m_engine);
+}
+
+RnicOffloadCounters&
+Rnic::GetOffloadCounters()
+{
+    return m_offload;
 }
 
 RnicDelayLine&

@@ -25,6 +25,8 @@
 namespace ns3
 {
 
+class RnicRxRecordStage;
+
 /**
  * @ingroup iwarp-rnic
  * @brief An RNIC, aggregated to a node that has an internet stack.
@@ -115,6 +117,12 @@ class Rnic : public Object
     TcpEndPointTable* GetTable() const;
     /// Find the size of a frame. @param datagram octets of IP @return octets on the link
     uint32_t GetFrame(uint32_t datagram) const;
+    bool IsTcpOnHost() const; //!< Tell who does TCP. @return true if the host's CPUs do
+    /// Find what works on records beside TCP. @return its stage; nullptr if there is none
+    RnicRxRecordStage* GetRecordEngine() const;
+    /// Reach what is counted of records beside TCP. @return all connections together, since the
+    /// start or RestartStatistics()
+    RnicOffloadCounters& GetOffloadCounters();
     RnicDelayLine& GetOutgoing(); //!< Get the way to the link. @return where segments wait for it
     RnicDelayLine& GetIncoming(); //!< Get the way to TCP. @return where segments wait for it
     /// Say what a connection holds. @param flow key of the connection @param octets in the
@@ -164,6 +172,9 @@ class Rnic : public Object
     Ptr<EspForecast> m_forecast;          //!< the node's, if it has IPsec
     bool m_protects{false};               //!< started, and there are stages for ESP
     bool m_ideal{false};                  //!< started, and nothing takes time
+    bool m_isTcpOnHost{false};            //!< started, and the host's CPUs do TCP
+    Ptr<RnicRxRecordStage> m_engine;      //!< works on records beside TCP, once started
+    RnicOffloadCounters m_offload;        //!< what it has counted
     bool m_translates{false};             //!< started, and translation entries may be missing
     PathFraming m_framing;                //!< see Framing
     RnicDelayLine m_outgoing;             //!< segments that wait to leave

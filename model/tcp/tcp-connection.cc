@@ -60,6 +60,12 @@ TcpConnection::ForEachSource(SequenceNumber32 seq, uint32_t size, const SourceFu
     }
 }
 
+uint32_t
+TcpConnection::GetRecordPart(SequenceNumber32 seq) const
+{
+    return m_owner ? m_owner->GetRecordPart(seq) : 0;
+}
+
 void
 TcpConnection::Receive(TcpEndPointTable& table,
                        const TcpSegmentHead& head,

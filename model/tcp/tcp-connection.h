@@ -68,6 +68,10 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
         virtual void ForEachSource(SequenceNumber32 seq,
                                    uint32_t size,
                                    const SourceFunction& visit) const = 0;
+        /// Tell what hardware has to know of before a segment, to work on the record that goes on
+        /// in it. @param seq sequence number of its first octet @return octets of the record in
+        /// front of it; 0 where there are no records
+        virtual uint32_t GetRecordPart(SequenceNumber32 seq) const = 0;
         /// Tell whether a segment is on its way, so that ICMP may speak of it (RFC 5927 section 4).
         /// @param seq sequence number of its first octet @return it was sent, and no ACK has come
         virtual bool IsOutstanding(SequenceNumber32 seq) const = 0;
@@ -127,6 +131,8 @@ class TcpConnection : public SimpleRefCount<TcpConnection>
     uint32_t GetInlineOctets(SequenceNumber32 seq, uint32_t size) const;
     /// As Owner::ForEachSource(). @param seq sequence number @param size octets @param visit called
     void ForEachSource(SequenceNumber32 seq, uint32_t size, const SourceFunction& visit) const;
+    /// As Owner::GetRecordPart(). @param seq sequence number @return octets
+    uint32_t GetRecordPart(SequenceNumber32 seq) const;
 
     /**
      * @brief A segment comes in.

@@ -154,6 +154,12 @@ TcpPathSocket::ForEachSource(SequenceNumber32 /* seq */,
     visit(0, 0, size);
 }
 
+uint32_t
+TcpPathSocket::GetRecordPart(SequenceNumber32 /* seq */) const
+{
+    return 0;
+}
+
 bool
 TcpPathSocket::IsOutstanding(SequenceNumber32 seq) const
 {

@@ -141,6 +141,7 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
     void ForEachSource(SequenceNumber32 seq,
                        uint32_t size,
                        const TcpConnection::SourceFunction& visit) const override;
+    uint32_t GetRecordPart(SequenceNumber32 seq) const override;
 
     LazyTracedValue<uint32_t> m_emss{536}; //!< EMSS
     TcpPathMtuDiscovery m_path;            //!< what it follows from, and how it is found

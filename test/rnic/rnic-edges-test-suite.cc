@@ -147,6 +147,11 @@ class EdgeHost final : public TcpConnection::Owner
         visit(0, 0, size);
     }
 
+    uint32_t GetRecordPart(SequenceNumber32 /* seq */) const override
+    {
+        return 0;
+    }
+
     bool IsOutstanding(SequenceNumber32 /* seq */) const override
     {
         return false;

@@ -30,11 +30,13 @@ CountPayload(const RecordChain::Record& record, uint64_t from, uint64_t to)
 
 RnicRecordTracker::RnicRecordTracker(const RecordFraming& framing,
                                      uint32_t seq,
-                                     const Config& config)
+                                     const Config& config,
+                                     Counters& counters)
     : m_framing(framing),
       m_config(config),
       m_chain(framing, FIRST_LAP + seq),
-      m_whole(FIRST_LAP + seq)
+      m_whole(FIRST_LAP + seq),
+      m_counters(counters)
 {
 }
 
@@ -51,10 +53,12 @@ RnicRecordTracker::Process(uint32_t seq, uint32_t size, const Copy& copy, const 
     const uint64_t start = GetOffset(seq);
     const Segment segment{start, start + size, copy, scan};
     m_counters.segments++;
+    m_counters.octets += size;
     Outcome outcome;
-    if (start < m_chain.GetPosition())
+    if (segment.end <= m_chain.GetPosition())
     {
         m_counters.past++;
+        outcome.past = true;
         return outcome;
     }
     if (m_state == State::SEARCHING)
@@ -65,16 +69,18 @@ RnicRecordTracker::Process(uint32_t seq, uint32_t size, const Copy& copy, const 
     {
         return Skip(segment, outcome) ? outcome : Search(segment);
     }
+    const bool isNext = start == m_chain.GetPosition(); // otherwise it begins with late octets
     const auto payload = Follow(segment);
     if (!payload)
     {
         return Search(segment);
     }
-    if (m_state == State::FOLLOWING && start >= m_whole)
+    if (m_state == State::FOLLOWING && isNext && start >= m_whole)
     {
         outcome.offloaded = true;
         outcome.payload = *payload;
         m_counters.offloaded++;
+        m_counters.offloadedOctets += segment.end - segment.start;
     }
     return outcome;
 }
@@ -130,6 +136,7 @@ RnicRecordTracker::Skip(const Segment& segment, Outcome& outcome)
         outcome.offloaded = true;
         outcome.payload = *payload;
         m_counters.offloaded++;
+        m_counters.offloadedOctets += segment.end - segment.start;
     }
     return payload.has_value();
 }
@@ -205,12 +212,6 @@ uint32_t
 RnicRecordTracker::GetExpected() const
 {
     return static_cast<uint32_t>(m_chain.GetPosition());
-}
-
-const RnicRecordTracker::Counters&
-RnicRecordTracker::GetCounters() const
-{
-    return m_counters;
 }
 
 std::optional<uint32_t>

@@ -56,6 +56,7 @@ class RnicRecordTracker
     /// What became of a segment.
     struct Outcome
     {
+        bool past{false}; //!< it is behind what has come already
         bool offloaded{
             false};          //!< all of it was worked on, of records that were from their beginning
         uint32_t payload{0}; //!< if so, octets of it that are payload
@@ -65,16 +66,18 @@ class RnicRecordTracker
     /// What has been counted.
     struct Counters
     {
-        uint64_t segments{0};  //!< segments
-        uint64_t offloaded{0}; //!< of these, worked on
-        uint64_t past{0};      //!< of these, behind what has come already
-        uint64_t resumed{0};   //!< times that the next head was known behind a gap
-        uint64_t lost{0};      //!< times that a head was lost
-        uint64_t searched{0};  //!< octets that were looked at for a head
-        uint64_t guesses{0};   //!< times that software was asked
-        uint64_t broken{0};    //!< guesses given up, since no record followed
-        uint64_t confirmed{0}; //!< guesses that were right
-        uint64_t rejected{0};  //!< guesses that were wrong
+        uint64_t segments{0};        //!< segments
+        uint64_t octets{0};          //!< of them
+        uint64_t offloaded{0};       //!< segments that were worked on
+        uint64_t offloadedOctets{0}; //!< of them
+        uint64_t past{0};            //!< segments behind what has come already
+        uint64_t resumed{0};         //!< times that the next head was known behind a gap
+        uint64_t lost{0};            //!< times that a head was lost
+        uint64_t searched{0};        //!< octets that were looked at for a head
+        uint64_t guesses{0};         //!< times that software was asked
+        uint64_t broken{0};          //!< guesses given up, since no record followed
+        uint64_t confirmed{0};       //!< guesses that were right
+        uint64_t rejected{0};        //!< guesses that were wrong
     };
 
     /// Copies octets of a segment. @param at first @param size how many @param to where to
@@ -83,9 +86,13 @@ class RnicRecordTracker
     /// behind the last such @return where one seems to be, whole; nothing if there is none
     using Scan = std::function<std::optional<uint32_t>(uint32_t first, uint32_t last)>;
 
-    /// Begin to follow. @param framing of the records, outlives this @param seq sequence number of
-    /// the first octet of one @param config how to look for heads
-    RnicRecordTracker(const RecordFraming& framing, uint32_t seq, const Config& config);
+    /// Begin to follow. @param framing of the records @param seq sequence number of the first octet
+    /// of one @param config how to look for heads @param counters where to count, several trackers
+    /// together if need be; framing and counters outlive this
+    RnicRecordTracker(const RecordFraming& framing,
+                      uint32_t seq,
+                      const Config& config,
+                      Counters& counters);
 
     /**
      * @brief A segment comes in.
@@ -104,9 +111,8 @@ class RnicRecordTracker
     /// Software says where a record will begin that has not come yet. @param seq its first octet
     void Resume(uint32_t seq);
 
-    State GetState() const;              //!< Tell what the adapter knows. @return state
-    uint32_t GetExpected() const;        //!< Find what it waits for. @return next sequence number
-    const Counters& GetCounters() const; //!< Tell what has been counted. @return counters
+    State GetState() const;       //!< Tell what the adapter knows. @return state
+    uint32_t GetExpected() const; //!< Find what it waits for. @return next sequence number
 
     /**
      * @brief Look for a head octet by octet.
@@ -150,7 +156,7 @@ class RnicRecordTracker
     State m_state{State::FOLLOWING}; //!< what is known
     uint64_t m_whole;                //!< records from here on are worked on from their beginning
     uint64_t m_guess{0};             //!< what software is asked
-    Counters m_counters;             //!< what has been counted
+    Counters& m_counters;            //!< what has been counted
 };
 
 } // namespace ns3

@@ -41,6 +41,12 @@ RnicCpu::GetTypeId()
                           DataRateValue(DataRate(0)),
                           rnic::MakeRateAccessor(&RnicCpu::m_crcBitRate),
                           MakeDataRateChecker())
+            .AddAttribute("CipherRate",
+                          "Rate at which a CPU enciphers or deciphers records, their "
+                          "authentication included; 0 for no limit.",
+                          DataRateValue(DataRate(0)),
+                          rnic::MakeRateAccessor(&RnicCpu::m_cipherBitRate),
+                          MakeDataRateChecker())
             .AddAttribute(
                 "LargeSendOffload",
                 "Octets that a plain adapter cuts into segments for one TimePerPacket; 0 for off.",
@@ -58,7 +64,7 @@ RnicCpu::GetTypeId()
 std::string
 RnicCpu::Check() const
 {
-    for (uint64_t rate : {m_copyBitRate, m_crcBitRate})
+    for (uint64_t rate : {m_copyBitRate, m_crcBitRate, m_cipherBitRate})
     {
         const std::string fault = RnicRate::Check(rate);
         if (!fault.empty())
@@ -73,7 +79,7 @@ bool
 RnicCpu::IsIdeal() const
 {
     return m_timePerPacket == 0 && RnicRate::IsUnlimited(m_copyBitRate) &&
-           RnicRate::IsUnlimited(m_crcBitRate);
+           RnicRate::IsUnlimited(m_crcBitRate) && RnicRate::IsUnlimited(m_cipherBitRate);
 }
 
 void
@@ -83,6 +89,7 @@ RnicCpu::DoInitialize()
     m_cores.resize(m_count);
     m_copyRate = RnicRate(m_copyBitRate);
     m_crcRate = RnicRate(m_crcBitRate);
+    m_cipherRate = RnicRate(m_cipherBitRate);
 }
 
 RnicTime
@@ -101,6 +108,12 @@ RnicTime
 RnicCpu::ServeCrc(uint64_t octets)
 {
     return m_crcRate.Serve(octets);
+}
+
+RnicTime
+RnicCpu::ServeCipher(uint64_t octets)
+{
+    return m_cipherRate.Serve(octets);
 }
 
 RnicTime

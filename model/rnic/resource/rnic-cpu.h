@@ -43,6 +43,9 @@ class RnicCpu : public RnicPart
     RnicTime ServeCopy(uint64_t octets);
     /// Time a CRC, for Use(). @param octets that it covers @return ps that it takes
     RnicTime ServeCrc(uint64_t octets);
+    /// Time a cipher with its authentication, for Use(). @param octets that pass @return ps that it
+    /// takes
+    RnicTime ServeCipher(uint64_t octets);
     /// Tell the fixed work of a packet. @return ps for each, sent or received
     RnicTime GetTimePerPacket() const;
     /// Tell how far large send offload goes. @return octets sent for one packet's time; 0 for off
@@ -62,12 +65,14 @@ class RnicCpu : public RnicPart
     uint32_t m_count{1};           //!< see Cores
     RnicTime m_timePerPacket{0};   //!< see TimePerPacket
     uint64_t m_copyBitRate{0};     //!< see CopyRate
+    uint64_t m_cipherBitRate{0};   //!< see CipherRate
     uint64_t m_crcBitRate{0};      //!< see CrcRate
     uint32_t m_sendOffload{0};     //!< see LargeSendOffload
     uint32_t m_receiveOffload{0};  //!< see LargeReceiveOffload
     std::vector<RnicLink> m_cores; //!< CPUs
     RnicRate m_copyRate;           //!< of a CPU
     RnicRate m_crcRate;            //!< of a CPU
+    RnicRate m_cipherRate;         //!< of a CPU
 };
 
 } // namespace ns3

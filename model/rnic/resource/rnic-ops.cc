@@ -33,6 +33,8 @@ constexpr OpsField FIELDS[] = {
     {"crc_run", &RnicOps::crcRun},
     {"crc_check", &RnicOps::crcCheck},
     {"crc_octets", &RnicOps::crcOctets},
+    {"cipher_octets", &RnicOps::cipherOctets},
+    {"placed_ahead", &RnicOps::placedAhead},
     {"address_computation", &RnicOps::addressComputation},
     {"copy", &RnicOps::copy},
     {"local_store", &RnicOps::localStore},
@@ -82,6 +84,8 @@ CountOps(const RecordSegmentReport& report, const RecordPlacementList& placement
     ops.crcRun = report.crcRuns;
     ops.crcCheck = report.crcRuns > 0 ? report.passed : 0;
     ops.crcOctets = report.crcOctets;
+    ops.cipherOctets = report.cipherOctets;
+    ops.placedAhead = report.placedAhead;
     ops.addressComputation = report.copies;
     ops.copy = report.copies;
     ops.localStore = report.stored;

@@ -35,6 +35,8 @@ struct RnicOps
     uint64_t crcRun{0};             //!< CRC computations begun or resumed
     uint64_t crcCheck{0};           //!< CRCs compared
     uint64_t crcOctets{0};          //!< octets through the CRC
+    uint64_t cipherOctets{0};       //!< octets through a cipher
+    uint64_t placedAhead{0};        //!< octets of payload placed before TCP had them
     uint64_t addressComputation{0}; //!< host addresses computed
     uint64_t copy{0};               //!< commands that move data to the host
     uint64_t localStore{0};         //!< octets put into local memory

@@ -76,7 +76,10 @@ RnicSoftwareSendStage::GetTypeId()
 void
 RnicSoftwareSendStage::Serve(RnicSegment& segment)
 {
-    RnicTime work = m_cpu->ServeCopy(segment.payload) + m_cpu->ServeCrc(segment.payload);
+    const RecordService& service = segment.connection->service;
+    const uint32_t left = segment.payload - segment.worked; // to software
+    RnicTime work = m_cpu->ServeCopy(segment.payload) + m_cpu->ServeCrc(service.crc ? left : 0) +
+                    m_cpu->ServeCipher(service.cipher ? left : 0);
     if (!Joins(segment, segment.payload, m_cpu->GetSendOffload()))
     {
         work += m_cpu->GetTimePerPacket();
@@ -139,12 +142,14 @@ void
 RnicSoftwarePlaceStage::Serve(RnicSegment& segment)
 {
     const uint64_t key = segment.connection->key;
+    const RnicOps& ops = *segment.ops;
     const RnicTime checked =
-        m_cpu->Use(segment.now, segment.now, key, m_cpu->ServeCrc(segment.ops->crcOctets));
-    segment.time = m_cpu->Use(segment.now,
-                              checked,
-                              key,
-                              m_cpu->ServeCopy(segment.placed + segment.ops->localStore));
+        m_cpu->Use(segment.now,
+                   segment.now,
+                   key,
+                   m_cpu->ServeCrc(ops.crcOctets) + m_cpu->ServeCipher(ops.cipherOctets));
+    const uint64_t copied = segment.placed - ops.placedAhead + ops.localStore;
+    segment.time = m_cpu->Use(segment.now, checked, key, m_cpu->ServeCopy(copied));
 }
 
 } // namespace ns3

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-segment-classifier.h"
+#include "record-segment-classifier.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,19 +11,19 @@ namespace ns3
 {
 
 bool
-MpaSegmentClassifier::IsEmpty() const
+RecordSegmentClassifier::IsEmpty() const
 {
     return m_segments.empty();
 }
 
 uint32_t
-MpaSegmentClassifier::GetWaiting() const
+RecordSegmentClassifier::GetWaiting() const
 {
     return m_segments.size() - m_done;
 }
 
 void
-MpaSegmentClassifier::Add(uint64_t start, uint64_t end, bool headerAligned, bool join)
+RecordSegmentClassifier::Add(uint64_t start, uint64_t end, bool headerAligned, bool join)
 {
     auto at = m_segments.end();
     if (!m_segments.empty() && m_segments.back().start > start)
@@ -46,7 +46,7 @@ MpaSegmentClassifier::Add(uint64_t start, uint64_t end, bool headerAligned, bool
 }
 
 void
-MpaSegmentClassifier::SkipDone()
+RecordSegmentClassifier::SkipDone()
 {
     while (m_done < m_segments.size() && m_segments[m_done].done)
     {
@@ -55,7 +55,7 @@ MpaSegmentClassifier::SkipDone()
 }
 
 void
-MpaSegmentClassifier::Purge()
+RecordSegmentClassifier::Purge()
 {
     m_segments.erase(m_segments.begin(), m_segments.begin() + m_done);
     m_done = 0;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_SEGMENT_CLASSIFIER_H
-#define MPA_SEGMENT_CLASSIFIER_H
+#ifndef RECORD_SEGMENT_CLASSIFIER_H
+#define RECORD_SEGMENT_CLASSIFIER_H
 
 #include <cstddef>
 #include <cstdint>
@@ -13,23 +13,23 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-mpa
- * @brief Segments whose place among FPDU boundaries is not known yet: the length chain tells of the
- * boundaries, one after the other, and a segment is classified when that has reached its end.
+ * @ingroup iwarp-record
+ * @brief Segments whose place among record boundaries is not known yet: the length chain tells of
+ * the boundaries, one after the other, and a segment is classified when that has reached its end.
  *
  * Pure. Octets are known by their offset in the stream, 64 bits that do not wrap.
  */
-class MpaSegmentClassifier
+class RecordSegmentClassifier
 {
   public:
     /// A segment.
     struct Segment
     {
-        uint64_t start;          //!< its first octet
-        uint64_t end;            //!< behind its last one
-        bool headerAligned;      //!< an FPDU begins with it
-        bool fpduAligned{false}; //!< classified: and it holds whole FPDUs only
-        bool done{false};        //!< it is classified
+        uint64_t start;            //!< its first octet
+        uint64_t end;              //!< behind its last one
+        bool headerAligned;        //!< a record begins with it
+        bool recordAligned{false}; //!< classified: and it holds whole records only
+        bool done{false};          //!< it is classified
     };
 
     bool IsEmpty() const;        //!< Tell whether none is there. @return true behind Purge() of all
@@ -39,8 +39,9 @@ class MpaSegmentClassifier
      * @brief Have a segment wait.
      * @param start its first octet
      * @param end behind its last one
-     * @param headerAligned an FPDU begins with it
-     * @param join if it follows another that waits, which no FPDU divides from it, both become one
+     * @param headerAligned a record begins with it
+     * @param join if it follows another that waits, which no record divides from it, both become
+     * one
      */
     void Add(uint64_t start, uint64_t end, bool headerAligned, bool join);
 
@@ -60,7 +61,7 @@ class MpaSegmentClassifier
             if (!segment.done && segment.end <= boundary)
             {
                 segment.done = true;
-                segment.fpduAligned = segment.headerAligned && segment.end == boundary;
+                segment.recordAligned = segment.headerAligned && segment.end == boundary;
                 tell(segment);
             }
         }
@@ -78,4 +79,4 @@ class MpaSegmentClassifier
 
 } // namespace ns3
 
-#endif // MPA_SEGMENT_CLASSIFIER_H
+#endif // RECORD_SEGMENT_CLASSIFIER_H

@@ -1,0 +1,237 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "../iwarp-test.h"
+#include "../record/record-stream-pair.h"
+
+#include "ns3/error-model.h"
+#include "ns3/pointer.h"
+#include "ns3/rnic-cpu.h"
+#include "ns3/rnic-helper.h"
+#include "ns3/rnic-record-stage.h"
+
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace recordtest;
+
+namespace
+{
+
+IWARP_TEST_SUITE(rnicOffload, "rnic-offload");
+
+constexpr uint32_t OFFLOAD_SEGMENT = 1448; //!< octets of payload in a full segment
+
+/// Records of one size from a host to another, both with RNICs of a design.
+class OffloadRun
+{
+  public:
+    std::string receiver{"Autonomous"};          //!< kind of both
+    std::map<std::string, std::string> settings; //!< more of them
+    RecordService service{true, false, true};    //!< of the octets
+    uint32_t payload{9991};                      //!< of a record of 10,000 octets
+    uint32_t count{100};                         //!< records
+    bool alignment{false};                       //!< of records and segments
+    std::list<uint32_t> lost;                    //!< packets that are lost at the receiver, from 0
+    double reordered{0};          //!< share of packets that are lost and sent again at random
+    uint64_t right{0};            //!< records that came as they were
+    uint64_t wrong{0};            //!< others
+    uint64_t worked{0};           //!< octets of records that the receiver's hardware worked on
+    uint64_t payloads{0};         //!< payload that came
+    RnicOffloadCounters received; //!< what the receiver's RNIC counted
+    RnicOffloadCounters sent;     //!< what the sender's counted
+    uint64_t inFront{0};          //!< octets of records in front of segments that were not the next
+    uint32_t again{0};            //!< segments sent again
+    RnicOps ops;                  //!< what the receiver did
+    RnicTime busy{0};             //!< time of the receiver's CPUs
+
+    void Run()
+    {
+        std::vector<Ptr<Rnic>> rnics;
+        RecordStreamPair pair(
+            "ns3::MpaTcpSocketFactory",
+            false,
+            [&](const NodeContainer& nodes, const NetDeviceContainer& devices) {
+                RnicHelper helper;
+                helper.Set("Receiver", StringValue(receiver));
+                for (const auto& [path, value] : settings)
+                {
+                    const std::string problem = helper.SetFromText(path, value);
+                    NS_ABORT_MSG_UNLESS(problem.empty(), problem);
+                }
+                rnics = helper.Install(nodes);
+                auto list = CreateObject<ReceiveListErrorModel>();
+                list->SetList(lost);
+                devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(list));
+                if (reordered > 0)
+                {
+                    auto random = CreateObject<RateErrorModel>();
+                    random->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+                    random->SetRate(reordered);
+                    random->AssignStreams(7);
+                    devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(random));
+                }
+            });
+        const auto record = TaggedFraming::Make(payload);
+        using SentCallback = Callback<void, SequenceNumber32, uint32_t, bool, bool, bool>;
+        uint32_t next = 1;
+        const auto follow = iwarp::MakeLambdaCallback<SentCallback>(
+            [&](SequenceNumber32 seq, uint32_t size, bool, bool, bool isAgain) {
+                const uint32_t start = seq.GetValue();
+                inFront += start == next ? 0 : (start - 1) % record.size();
+                again += isAgain ? 1 : 0;
+                next = start + size;
+            });
+        pair.onConnected = [&] {
+            pair.left.stream->GetSocket()->TraceConnectWithoutContext("SegmentSent", follow);
+            pair.left.stream->GetSocket()->SetAttribute("Alignment", BooleanValue(alignment));
+            pair.left.stream->GetSocket()->SetAttribute("SndBufSize", UintegerValue(131072));
+            pair.left.stream->SetService(service);
+            pair.right.stream->SetService(service);
+            for (uint32_t i = 0; i < count; i++)
+            {
+                pair.left.stream->Send(MakePacket(record));
+            }
+        };
+        pair.right.onRecord = [&](const std::vector<uint8_t>& octets) {
+            (octets == record ? right : wrong)++;
+            worked += pair.right.stream->GetWorkedOn();
+        };
+        Simulator::Stop(Seconds(200));
+        Simulator::Run();
+        payloads = pair.right.payload;
+        received = rnics[1]->GetOffloadCounters();
+        sent = rnics[0]->GetOffloadCounters();
+        ops = rnics[1]->GetOps();
+        busy = rnics[1]->GetDatapath().Get<RnicCpu>("Cpu")->GetBusy();
+    }
+};
+
+} // namespace
+
+/// @brief In order hardware does all of it, and software the same without hardware: CPU time by
+/// arithmetic.
+IWARP_TEST(rnicOffload, "in order, by hand")
+{
+    OffloadRun run;
+    run.settings = {{"Cpu.CrcRate", "8Gbps"}, {"Cpu.CopyRate", "16Gbps"}}; // 1 and 0.5 ns an octet
+    run.Run();
+    const uint64_t octets = uint64_t{run.count} * 10'000;
+    NS_TEST_EXPECT_MSG_EQ(run.right, run.count, "all come");
+    NS_TEST_EXPECT_MSG_EQ(run.worked, octets, "hardware has worked on all of them");
+    NS_TEST_EXPECT_MSG_EQ(run.received.offloadedOctets, octets, "as it counts");
+    NS_TEST_EXPECT_MSG_EQ(run.received.guesses, 0, "nothing is asked");
+    NS_TEST_EXPECT_MSG_EQ(run.ops.crcOctets, 0, "no CRC is left to software");
+    NS_TEST_EXPECT_MSG_EQ(run.ops.placedAhead, run.payloads, "all payload is placed");
+    NS_TEST_EXPECT_MSG_EQ(run.busy, 0, "and no CPU touches an octet");
+    NS_TEST_EXPECT_MSG_EQ(run.sent.recovered, 0, "nothing is sent again");
+
+    OffloadRun software = run;
+    software.receiver = "HostSoftware";
+    software.right = software.worked = 0;
+    software.Run();
+    NS_TEST_EXPECT_MSG_EQ(software.right, run.count, "all come");
+    NS_TEST_EXPECT_MSG_EQ(software.worked, 0, "there is no hardware");
+    NS_TEST_EXPECT_MSG_EQ(software.ops.crcOctets, octets, "CRC of all records");
+    const RnicTime expected = octets * 1000 + run.payloads * 500;
+    NS_TEST_EXPECT_MSG_EQ(software.busy, expected, "a CRC of all, a copy of the payload");
+}
+
+/// @brief A segment within a record is lost: hardware goes on with the next record.
+IWARP_TEST(rnicOffload, "a lost segment without a head")
+{
+    OffloadRun run;
+    run.lost = {2 +
+                3}; // behind SYN and ACK of the handshake: the fourth of the first record's seven
+    run.settings = {{"Cpu.CrcRate", "8Gbps"}, {"Cpu.CopyRate", "16Gbps"}};
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(run.right, run.count, "all come");
+    NS_TEST_EXPECT_MSG_EQ(run.received.resumed, 1, "the next head was known");
+    NS_TEST_EXPECT_MSG_EQ(run.received.lost, 0, "no head was lost");
+    NS_TEST_EXPECT_MSG_EQ(run.received.absences, 1, "once");
+    // three before it are worked on; 4 is late; 5 and 6 are within the record, 7 has its end
+    NS_TEST_EXPECT_MSG_EQ(run.received.absentOctets, 3 * OFFLOAD_SEGMENT, "5, 6 and 7");
+    NS_TEST_EXPECT_MSG_EQ(run.received.past, 1, "the fourth comes late");
+    NS_TEST_EXPECT_MSG_EQ(run.received.offloadedOctets,
+                          run.count * 10'000 - 4 * OFFLOAD_SEGMENT,
+                          "all but four segments");
+    // the seventh has the first octets of the second record, which software checks as well
+    NS_TEST_EXPECT_MSG_EQ(run.ops.crcOctets, 2 * 10'000, "two records are checked by software");
+    const uint64_t inSeventh = 7 * OFFLOAD_SEGMENT - 10'000 - TaggedFraming::HEAD;
+    const uint64_t copied =
+        4 * OFFLOAD_SEGMENT - (7 * OFFLOAD_SEGMENT - 10'000) - TaggedFraming::TAIL + inSeventh;
+    NS_TEST_EXPECT_MSG_EQ(run.ops.placedAhead, run.payloads - copied, "what was placed");
+    NS_TEST_EXPECT_MSG_EQ(run.busy, 2 * 10'000 * 1000 + copied * 500, "CPU time");
+}
+
+/// @brief A segment with a head is lost: hardware searches, asks, and begins again.
+IWARP_TEST(rnicOffload, "a lost segment with a head")
+{
+    for (const bool isSoftware : {false, true})
+    {
+        OffloadRun run;
+        run.lost = {2 + 6}; // the seventh has the end of the first record and the second's head
+        run.settings = {{"RxRecords.Resync", isSoftware ? "Software" : "Scan"},
+                        {"RxRecords.AnswerTime", "1us"}};
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.right, run.count, "all come");
+        NS_TEST_EXPECT_MSG_EQ(run.received.lost, 1, "the head was lost");
+        NS_TEST_EXPECT_MSG_EQ(run.received.guesses, isSoftware ? 0 : 1, "who finds it");
+        NS_TEST_EXPECT_MSG_EQ(run.received.confirmed, isSoftware ? 0 : 1, "and it is right");
+        NS_TEST_EXPECT_MSG_EQ(run.received.absences, 1, "hardware is back");
+        NS_TEST_EXPECT_MSG_GT(run.received.offloadedOctets, 500'000, "for most of the stream");
+        NS_TEST_EXPECT_MSG_LT(run.received.offloadedOctets, 980'000, "not at once");
+        NS_TEST_EXPECT_MSG_GT(run.received.absentTime, 0, "which takes time");
+    }
+}
+
+/// @brief A segment that is sent again has its record's beginning read again.
+IWARP_TEST(rnicOffload, "what is sent again")
+{
+    OffloadRun run;
+    run.lost = {2 + 3};
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(run.right, run.count, "all come");
+    NS_TEST_EXPECT_MSG_EQ(run.again, 1, "one segment");
+    // the fourth with the three before it, and then the next new one with what it follows
+    NS_TEST_EXPECT_MSG_EQ(run.sent.recoveries, 2, "there and back");
+    NS_TEST_EXPECT_MSG_EQ(run.sent.recovered, run.inFront, "what is in front of them");
+    NS_TEST_EXPECT_MSG_GT_OR_EQ(run.inFront, 3 * OFFLOAD_SEGMENT, "three segments among it");
+}
+
+/// @brief Whatever is lost, no wrong octet is handed up, by any kind of receiver.
+IWARP_TEST(rnicOffload, "content under loss")
+{
+    for (const char* receiver : {"Autonomous", "HostSoftware", "FlowThrough", "StoreAndForward"})
+    {
+        for (const bool alignment : {false, true})
+        {
+            OffloadRun run;
+            run.receiver = receiver;
+            run.alignment = alignment;
+            run.reordered = 0.02;
+            run.payload = alignment ? 1200 : 3000;
+            run.count = 400;
+            run.Run();
+            NS_TEST_EXPECT_MSG_EQ(run.right, run.count, receiver << ": all come");
+            NS_TEST_EXPECT_MSG_EQ(run.wrong, 0, receiver << ": as they were");
+        }
+    }
+}
+
+/// @brief No more connections are followed than there is room for.
+IWARP_TEST(rnicOffload, "room for connections")
+{
+    auto engine = CreateObject<RnicRxRecordStage>();
+    engine->SetAttribute("Connections", UintegerValue(2));
+    engine->Initialize();
+    NS_TEST_EXPECT_MSG_EQ(engine->Acquire(), true, "one");
+    NS_TEST_EXPECT_MSG_EQ(engine->Acquire(), true, "two");
+    NS_TEST_EXPECT_MSG_EQ(engine->Acquire(), false, "no third");
+    engine->Release();
+    NS_TEST_EXPECT_MSG_EQ(engine->Acquire(), true, "until one has gone");
+}
