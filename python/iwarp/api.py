@@ -92,6 +92,8 @@ def define(code: str) -> ModuleType:
 
 
 def run(
+    settings: Mapping[str, Any] | None = None,
+    /,
     *,
     topology: str | Callable[..., Any] | None = None,
     workload: str | Callable[..., Any] | None = None,
@@ -117,12 +119,16 @@ def run(
     begun; if it returns a function, that is called after the run. ``net_anim`` names a file for NetAnim.
 
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
-    name (``**{"MpaStream.SilentDrop": True}``), for the time of the run. Texts have units ("10Gbps", "5us", "1MB",
+    name, for the time of the run. ``settings`` holds those whose names are no words of Python's, as in
+    ``run({"MpaStream.SilentDrop": True}, markers=True)``, and may hold any. Texts have units ("10Gbps", "5us", "1MB",
     "1%"); numbers are in the parameter's own unit: seconds, bit/s.
     Raises UsageError on a bad parameter, RunError when the run fails.
     """
     backend = scenario.backend()
-    given: dict[str, Any] = dict(params)
+    given: dict[str, Any] = dict(settings or {})
+    if twice := sorted(given.keys() & params.keys()):
+        raise UsageError(f"{twice[0]} is given twice: in settings and by itself")
+    given.update(params)
     parts = {"topology": topology, "workload": workload}
     given.update({name: part for name, part in parts.items() if part is not None and not callable(part)})
     if callable(workload):

@@ -8,6 +8,7 @@ import random
 import sys
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from iwarp.errors import IwarpError, UsageError
@@ -118,6 +119,13 @@ class FakeBackend:
             time.sleep(float(argument))
         elif behaviour == "hang" or (behaviour == "hang-run" and params["run"] == int(argument)):
             time.sleep(1000)
+        elif behaviour == "six" and params["run"] > 6:  # wait for a file
+            while not Path(argument).exists():
+                time.sleep(0.01)
+        elif behaviour == "busy":
+            until = time.process_time() + float(argument)
+            while time.process_time() < until:
+                pass
         elif behaviour == "abort":
             print('msg="the link is on fire", +1.0s 2 file=model.cc, line=1\nNS_FATAL, terminating', file=sys.stderr)
             sys.stderr.flush()

@@ -60,6 +60,12 @@ def test_instructions(cli, programs, monkeypatch):
     assert code == 0 and out.count("0.750") == 2 and out.count("missed") == 2
 
 
+def test_without_a_terminal_each_benchmark_is_a_line(cli, programs, monkeypatch):
+    monkeypatch.setattr(benchmarks.shutil, "which", lambda name: None)
+    code, _, err = cli("bench")
+    assert code == 0 and "\r" not in err and {"iwarp: mpa_64k", "iwarp: mpa_4m"} <= set(err.splitlines())
+
+
 def test_time_where_valgrind_is_missing(cli, programs, monkeypatch):
     monkeypatch.setattr(benchmarks.shutil, "which", lambda name: None)
     code, out, err = cli("bench", "--json", "mpa_64k")

@@ -17,6 +17,7 @@ from iwarp import cli as command_line
 from iwarp import version
 from iwarp.sweeps import forecast, progress
 from iwarp.sweeps.progress import Progress, duration
+from iwarp.sweeps.run import begin
 from iwarp.sweeps.sweeper import plan
 
 HERE = Path(__file__).resolve().parent
@@ -63,14 +64,14 @@ def test_dry_run_says_how_much_and_writes_nothing(cli, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
     found = json.loads(cli("study", *ONE, "--runs", "3", "--dry-run", "--json")[1])
     assert (found["configurations"], found["runs"]) == (4, 12) and found["seconds"] > 0
-    slow = ("study", *ONE, "behaviour=slow:0.2", "--dry-run", "--jobs", "1", "--json")
+    slow = ("study", *ONE, "behaviour=busy:0.2", "--dry-run", "--jobs", "1", "--json")
     assert json.loads(cli(*slow)[1])["seconds"] >= 0.8
 
 
 def test_a_forecast_looks_at_the_few_runs_that_take_longest(fake):
     """Of 101 runs 3 take 100 times as long as others: most of the time, and one of twelve seldom meets one."""
-    light = {"behaviour": "slow:0.005", "octets": 1000, "loss": [n / 100 for n in range(98)]}
-    heavy = {"behaviour": "slow:0.5", "octets": 1000, "flows": [1000, 1001, 1002]}
+    light = {"behaviour": "busy:0.005", "octets": 1000, "loss": [n / 100 for n in range(98)]}
+    heavy = {"behaviour": "busy:0.5", "octets": 1000, "flows": [1000, 1001, 1002]}
     runs = plan([light, heavy], 1)
     parts = forecast.split(runs)
     assert sum(map(len, parts)) == 101 and all(r.params["flows"] >= 1000 for part in parts[-2:] for r in part)
@@ -81,17 +82,37 @@ def test_a_forecast_looks_at_the_few_runs_that_take_longest(fake):
 
 def test_a_forecast_reckons_what_takes_too_long_by_its_size(fake, monkeypatch):
     """Runs of 0.2 s and one of 50 times the flows, which has no time left."""
-    monkeypatch.setattr(forecast, "BUDGET", 0.5)
-    runs = plan([{"behaviour": "slow:0.2"}, {"behaviour": "slow:10", "flows": 50}], 1)
+    monkeypatch.setattr(forecast, "BUDGET", 3.0)
+    runs = plan([{"behaviour": "busy:0.2"}, {"behaviour": "busy:10", "flows": 50}], 1)
     found = forecast.forecast(runs, 1)
     assert "about" in str(found) and "(by 1 of the runs, larger ones by their size)" in str(found)
     assert 10 < found.seconds < 30
 
 
+def test_a_forecast_does_not_count_what_others_do_meanwhile(fake, monkeypatch):
+    """A run that waits for the processor as long as it works is reckoned by its work."""
+    monkeypatch.setattr(forecast, "begin", lambda subject, run, limits: Waiting(begin(subject, run, limits)))
+    found = forecast.forecast(plan({"behaviour": "busy:0.05", "loss": [0, 0.1]}, 1), 1)
+    assert 0.1 <= found.seconds < 2
+
+
+class Waiting:
+    """A run beside so much else that it takes ten seconds longer."""
+
+    def __init__(self, child):
+        self._child = child
+        self.sentinel = child.sentinel
+
+    def outcome(self):
+        outcome = self._child.outcome()
+        outcome.wall += 10
+        return outcome
+
+
 def test_a_forecast_says_where_it_is_a_lower_bound(fake, monkeypatch):
     """No run comes to its end in time: each takes at least that long."""
     monkeypatch.setattr(forecast, "BUDGET", 0.2)
-    found = forecast.forecast(plan({"behaviour": "slow:10", "loss": [0, 0.1, 0.2, 0.3]}, 1), 1)
+    found = forecast.forecast(plan({"behaviour": "busy:10", "loss": [0, 0.1, 0.2, 0.3]}, 1), 1)
     assert "4 runs, at least " in str(found) and found.seconds >= 0.75
 
 
@@ -189,15 +210,19 @@ def test_what_cannot_be_written_is_one_line(cli, tmp_path, what):
 def test_anothers_clone_is_one_line(tmp_path):
     """A clone in which nothing can be written: `build` is not there, and cannot be made."""
     clone = tmp_path / "clone"
-    subprocess.run(
-        ["cp", "-r", "--parents", "python/iwarp", "iwarp", "requirements", clone.mkdir() or clone], cwd=ROOT
-    )
+    subprocess.run(["cp", "-r", "--parents", "python/iwarp", "iwarp", "requirements", clone.mkdir() or clone], cwd=ROOT)
     (clone / "build").write_text("")  # no directory: refused to root as well
     done = subprocess.run(
         [sys.executable, clone / "python/iwarp/_setup/__main__.py", "params"], capture_output=True, text=True
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1 and f"{clone} has to be writable" in done.stderr
+
+
+def test_a_command_that_is_missing_is_told_by_its_package():
+    machine = __import__("iwarp._setup.machine", fromlist=["machine"])
+    assert machine.advise("ninja").endswith("apt-get install ninja-build brings it")
+    assert machine.advise("/clone/.venv/bin/python").startswith("what has been set up is no longer whole")
 
 
 def test_version_before_anything_is_set_up():

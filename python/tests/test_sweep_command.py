@@ -103,6 +103,35 @@ def test_what_makes_no_sense_is_a_line(cli, tmp_path, arguments, says):
     assert code == 2 and says in error.splitlines()[-1]
 
 
+def test_a_metric_that_no_run_has_is_told_before_the_runs(cli, tmp_path):
+    for arguments, says in (
+        (["--show", "goodputt"], 'did you mean "goodput"'),
+        (["--until", "goodputt=5%"], 'did you mean "goodput"'),
+        (["--show", "loss"], "(a parameter)"),
+    ):
+        code, _, error = cli("sweep", "loss=0.1", *arguments, "--out", tmp_path / "none")
+        assert code == 2 and says in error and not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def simulate(:\n", "model.py is no Python: "),
+        ("import nothing_so_called\n", "No module named 'nothing_so_called' (model.py:1)"),
+        ("x = 1\ny = 1 / 0\n", "ZeroDivisionError: division by zero (model.py:2)"),
+    ],
+)
+def test_a_file_that_is_no_module_is_a_line(cli, tmp_path, text, says):
+    (tmp_path / "model.py").write_text(text)
+    code, _, error = cli("sweep", "--function", f"{tmp_path / 'model.py'}:simulate", "load=1")
+    assert code == 2 and says in error and "Traceback" not in error
+
+
+def test_a_parameter_of_a_function_is_not_shown_as_a_mean(cli, model, tmp_path):
+    code, _, error = cli("sweep", "--function", model, "load=1", "--show", "load", "--out", tmp_path / "l")
+    assert code == 2 and 'no run has measured "load"' in error
+
+
 def test_a_function_that_is_not_there(cli, model):
     code, _, error = cli("sweep", "--function", model.replace("simulate", "simulat"), "load=1")
     assert code == 2 and 'has no function "simulat"' in error

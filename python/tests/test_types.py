@@ -24,6 +24,7 @@ goodput: float = iwarp.run(markers=True)["goodput"]
 unit: str = result["goodput"].unit
 others: dict[str, Any] = {"MpaStream.SilentDrop": True}
 iwarp.run(mtu=9000, **others)
+iwarp.run({"MpaStream.SilentDrop": True}, mtu=9000)
 help_text: str = iwarp.params()["mtu"].help
 for event in iwarp.decode("x.pcap"):
     print(event["layer"])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from _setup import ROOT, SetupError, builder, catalog, environment  # noqa: E402
+from _setup import ROOT, SetupError, builder, catalog, environment, machine  # noqa: E402
 
 
 def main(arguments: list[str]) -> int:
@@ -38,6 +38,9 @@ if __name__ == "__main__":
         sys.exit(main(sys.argv[1:]))
     except SetupError as error:
         print(f"iwarp: {error}", file=sys.stderr)
+        sys.exit(1)
+    except FileNotFoundError as error:  # a command that was there when the clone was set up
+        print(f"iwarp: {error.filename} is missing: {machine.advise(str(error.filename))}", file=sys.stderr)
         sys.exit(1)
     except OSError as error:  # another user's clone, a disk that is full
         print(

@@ -78,6 +78,14 @@ def provide(required: dict[str, Callable[[], object]], useful: dict[str, Callabl
     say(f"works better with {', '.join(wanted)}; on Debian and Ubuntu run: sudo {line}")
 
 
+def advise(command: str) -> str:
+    """Return what to do about a command, or a file, that is not there."""
+    package = next((p for p in REQUIRED if p.removesuffix("-build") == Path(command).name), "")
+    if package:
+        return f"on Debian and Ubuntu, apt-get install {package} brings it"
+    return "what has been set up is no longer whole; remove .venv and build, and try again"
+
+
 def _apt_get(packages: list[str]) -> bool:
     environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
 

@@ -54,6 +54,8 @@ def command(settings: tuple[str, ...], out: Path | None, show: str | None, as_js
     grid = _grid(settings, options.pop("sobol"), options.pop("latin"))
     subject = _subject(**{name: options.pop(name) for name in ("program", "read", "number", "function")})
     asked = _asked(**options)
+    if subject is None:
+        _check_metrics([*_listed(show), *([asked["until"].metric] if "until" in asked else [])])
     out = out or Path("out") / f"sweep-{time.strftime('%Y%m%d-%H%M%S')}"
     try:
         frame = api.sweep(subject or grid, grid if subject else None, out=out, **asked)
@@ -115,13 +117,21 @@ def _subject(program: str | None, read: str | None, number: str, function: str |
 
 def _function(place: str, option: str) -> Any:
     """Return the function at ``FILE:NAME``."""
+    from ..sweeps.subjects import where
+
     file, colon, name = place.rpartition(":")
     if not colon or not Path(file).is_file():
         raise click.UsageError(f'{option} takes FILE:NAME, as model.py:simulate, not "{place}"')
     spec = importlib.util.spec_from_file_location(Path(file).stem, file)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # where those look who ask a function for its module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        place = f"{Path(error.filename or file).name}:{error.lineno}"
+        raise click.UsageError(f"{file} is no Python: {error.msg} ({place})") from None
+    except Exception as error:
+        raise click.UsageError(f"{file} cannot be loaded: {where(error, file)}") from None
     if not hasattr(module, name):
         raise click.UsageError(f'{file} has no function "{name}"')
     return getattr(module, name)
@@ -143,16 +153,39 @@ def _asked(
     return asked | {name: value for name, value in limits.items() if value is not None}
 
 
+def _listed(show: str | None) -> list[str]:
+    return [name.strip().replace("-", "_") for name in show.split(",")] if show else []
+
+
+def _check_metrics(names: list[str]) -> None:
+    """Raise UsageError where no run of the scenario can measure one of these, before any has run."""
+    from ..errors import UsageError, did_you_mean
+    from ..runs import scenario
+
+    known = scenario.backend().metrics
+    for name in names:
+        metric = name.removeprefix("measured_")
+        series = any(metric.startswith(f"{one}_") for one in known)  # one that has the size in its name
+        if metric not in known and not series:
+            is_param = " (a parameter)" if metric in scenario.backend().params else ""
+            raise UsageError(f'no run measures "{name}"{is_param}{did_you_mean(metric, known)}; see iwarp metrics')
+
+
 def _means(frame: Any, show: str) -> list[list[str]]:
     """Return a line for each configuration: what varies, then the means and halves of their intervals."""
+    import pandas as pd
+
     from ..analysis.stats import cell, summarize
     from ..errors import UsageError, did_you_mean
     from ..parameters.quantity import human
 
-    metrics = [name.strip().replace("-", "_") for name in show.split(",")]
+    metrics = _listed(show)
+    measured = [name for name in frame if name not in frame.attrs["parameters"]]
     for metric in metrics:
-        if metric not in frame:
-            raise UsageError(f'no run has measured "{metric}"{did_you_mean(metric, frame.columns)}')
+        if metric not in measured:
+            raise UsageError(f'no run has measured "{metric}"{did_you_mean(metric, measured)}')
+        if not pd.api.types.is_numeric_dtype(frame[metric]):
+            raise UsageError(f"{metric} is no number, so that it has no mean to show")
     factors = frame.attrs["varied"]
     summary = summarize(frame if factors else frame.assign(all=""), factors or ["all"], metrics)
     units = frame.attrs["units"]

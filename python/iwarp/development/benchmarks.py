@@ -204,12 +204,8 @@ BENCHMARKS: dict[str, Kind] = {
     # 64 hosts at load 0.5; segments have as many octets with both, so that octets stand for them
     "fabric_64": Benchmark("fabric-bulk", (), 12_000_000, 20_000_000, 0.9),
     # IPsec that lets TCP by, and modelled ESP, against hosts without IPsec, of which no hook is there
-    "esp_off": Benchmark(
-        "mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.01, stacks=("bypass", "mpa")
-    ),
-    "esp_modelled": Benchmark(
-        "mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.15, stacks=("esp", "mpa")
-    ),
+    "esp_off": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.01, stacks=("bypass", "mpa")),
+    "esp_modelled": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.15, stacks=("esp", "mpa")),
     "connections_1": _connections(1, 20_000_000, 200_000_000, 0.8),
     "connections_100": _connections(100, 20_000_000, 200_000_000, 0.8),
     # too long for callgrind
@@ -238,9 +234,12 @@ def run(benchmarks: Mapping[str, Kind]) -> dict[str, Result]:
         print("iwarp: valgrind is not installed, so that time is measured instead of instructions", file=sys.stderr)
     results = {}
     steps = sum(benchmark.runs(bool(valgrind)) for benchmark in benchmarks.values())
-    with tqdm(total=steps, desc="bench", file=sys.stderr, dynamic_ncols=True) as progress:
+    # without a terminal, a plain line for each benchmark
+    with tqdm(total=steps, desc="bench", file=sys.stderr, dynamic_ncols=True, disable=None) as progress:
         for name, benchmark in benchmarks.items():
             progress.set_postfix_str(name)
+            if progress.disable:
+                print(f"iwarp: {name}", file=sys.stderr, flush=True)
             end = progress.n + benchmark.runs(bool(valgrind))
             results[name] = benchmark.measure(valgrind, progress)
             progress.update(end - progress.n)  # what was not needed

@@ -62,6 +62,7 @@ class Outcome:
     report: str = ""  #: a table for people that the workload makes
     cautions: list[str] = field(default_factory=list)  #: what a reader of the metrics has to know
     wall: float = 0.0
+    processor: float = 0.0  #: seconds of a processor that the run itself has had, as far as it came to its end
 
 
 class Child:
@@ -254,6 +255,7 @@ def _child(
     except Exception as error:
         text = str(error).strip() or type(error).__name__
         outcome = Outcome("memory" if "bad_alloc" in text else "error", text)
+    outcome.processor = time.process_time()
     with contextlib.suppress(BrokenPipeError):
         send.send(outcome)
     os._exit(0)  # ns-3's static objects need not be taken apart

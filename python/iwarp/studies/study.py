@@ -193,6 +193,7 @@ def conduct(request: Request, jobs: int | None = None, cluster: Any = None, shar
         except KeyboardInterrupt:
             interrupted = True
         frame = store.frame(run.key for run in planned)
+        store.arrange(run.key for run in planned)
         store.consolidate()
     if interrupted:
         request.caution = f"The study was interrupted: {len(frame)} of {len(planned)} runs are here."

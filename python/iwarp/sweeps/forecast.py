@@ -23,7 +23,7 @@ WORK = ("flows", "octets", "perf_qp", "perf_iterations", "incast_senders")
 
 @dataclass(frozen=True)
 class Part:
-    """Runs of about as much work, the seconds that those tried took, and those reckoned of one that took too long."""
+    """Runs of about as much work: seconds of a processor of those tried, and as reckoned of one that took too long."""
 
     runs: int
     tried: Sequence[float]
@@ -104,7 +104,7 @@ def forecast(runs: Sequence[Run], jobs: int | None = None) -> Forecast:
 
 
 def _try(subject: ScenarioSubject, run: Run, seconds: float) -> tuple[float, bool]:
-    """Return how long a run took, and whether it came to its end."""
+    """Return how long a processor had a run, beside whatever else, and whether it came to its end."""
     quiet = Run(run.key, {**run.params, "pcap": ""} if "pcap" in run.params else run.params)
     child = begin(subject, quiet, Limits(seconds=seconds))
     try:
@@ -113,4 +113,4 @@ def _try(subject: ScenarioSubject, run: Run, seconds: float) -> tuple[float, boo
         child.kill()
         raise
     outcome = child.outcome()
-    return (seconds, False) if outcome.status == "timeout" else (outcome.wall, True)
+    return (seconds, False) if outcome.status == "timeout" else (outcome.processor or outcome.wall, True)

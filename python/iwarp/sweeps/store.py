@@ -119,6 +119,13 @@ class Store:
         frame.attrs["units"] = dict(self.units)
         return frame
 
+    def arrange(self, keys: Iterable[str]) -> None:
+        """Put the rows of these keys first, in that order: runs end in another one than a table has."""
+        ordered = {key: self._rows[key] for key in keys if key in self._rows}
+        if list(ordered) != list(self._rows)[: len(ordered)]:
+            self._rows = ordered | self._rows
+            self._pending += 1
+
     def entries(self) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
         """Yield each row, as add() takes it, with the units of its columns."""
         for row in self._rows.values():
@@ -167,6 +174,7 @@ class Store:
                     entry = json.loads(line)
                     self._take(entry["row"], entry["units"])
             self.consolidate()
+            self._journal_path.unlink(missing_ok=True)  # with no row in it, it may end in half a line
         for path in sorted(self._arrivals.glob("*.json")):
             entry = json.loads(path.read_text())
             self.add(entry["row"], entry["units"])

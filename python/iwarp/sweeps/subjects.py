@@ -134,7 +134,7 @@ def call(function: Callable[..., Any], *arguments: Any, **named: Any) -> Measure
     except (IwarpError, MemoryError):
         raise
     except Exception as error:
-        raise IwarpError(_where(error, inspect.getfile(inner(function)))) from None
+        raise IwarpError(where(error, inspect.getfile(inner(function)))) from None
     if not isinstance(result, Mapping):
         raise UsageError(
             f"{inner(function).__name__}() returned {type(result).__name__}: "
@@ -211,7 +211,7 @@ def compare(here: str, planned: str, what: str) -> None:
         )
 
 
-def _where(error: Exception, file: str) -> str:
+def where(error: Exception, file: str) -> str:
     """Return an exception of a user's function in a line, with the last place in their file."""
     places = [(f.filename, f.lineno) for f in traceback.extract_tb(error.__traceback__)]
     places = [place for place in places if place[0] == file] or places

@@ -178,8 +178,10 @@ def run_sweep(
 
 def _frame(store: Store, runs: Sequence[Run]) -> pd.DataFrame:
     """Return the rows of these runs; ``attrs["varied"]`` names the parameters that tell configurations apart."""
+    store.arrange(run.key for run in runs)
     frame = store.frame(run.key for run in runs)
     names = dict.fromkeys(name for run in runs for name in run.params if name not in ("run", "pcap"))
+    frame.attrs["parameters"] = list(names)
     frame.attrs["varied"] = [n for n in names if len({repr(run.params.get(n)) for run in runs}) > 1]
     return frame
 
