@@ -75,7 +75,7 @@ class Pooled:
     @property
     def deciding(self) -> list[Sensitivity]:
         """Return the nuisance factors that an effect depends on: shown to change it, else all it does not survive."""
-        failing = [n for n in self.nuisances if not n.holds]
+        failing = [n for n in self.nuisances if not n.holds] or list(self.nuisances)
         return [n for n in failing if n.p < _DEPENDS] or failing
 
     @property
