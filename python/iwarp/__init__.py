@@ -11,7 +11,7 @@ from .api import Metric, Param, Result, define, load, metrics, params, run, swee
 from .errors import IwarpError, RunError, UsageError
 from .parameters.quantity import Quantity
 from .runs.decoder import decode
-from .sweeps.designs import Range, latin_hypercube, sobol
+from .sweeps.designs import Range, fraction, latin_hypercube, sobol
 from .sweeps.program import Program
 from .sweeps.rows import export, merge
 from .sweeps.until import Until
@@ -32,6 +32,7 @@ __all__ = [
     "decode",
     "define",
     "export",
+    "fraction",
     "latin_hypercube",
     "load",
     "merge",

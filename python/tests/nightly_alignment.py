@@ -3,23 +3,21 @@
 
 import math
 
-import iwarp
-from documented import check
+from documented import check, sweep
 from iwarp.analysis.comparison import Comparison, Contrast, View, compare
-from iwarp.studies.alignment_conditions import special
+from iwarp.studies.networks import across
 from test_study_figures import dumbbell
 
 ABILENE = {
     "topology": "abilene", "flows": 4, "loss": 0.01, "plain_tcp": False,
-    "alignment": [True, False], "octets": 2_000_000, **special(0, "20Mbps", "100p")["topology", "abilene"],
+    "alignment": [True, False], "octets": 2_000_000, **across(0)("abilene", {}, ("octets",)),
 }  # fmt: skip
 SENDER = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")
 
 
 def compared(metrics: tuple[str, ...], runs: int = 24, **changes) -> dict[str, Comparison]:
     """Return the comparison of both senders in one configuration, by metric."""
-    frame = iwarp.sweep({**ABILENE, **changes}, runs=runs)
-    assert (frame["status"] == "ok").all()
+    frame = sweep({**ABILENE, **changes}, runs=runs)
     frame["segments_a_second"] = frame["segments_sent"] / frame["measured_duration"]
     return {m: compare(frame, SENDER, View(m, m), ["alignment"])[0] for m in metrics}
 

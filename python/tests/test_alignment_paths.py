@@ -12,7 +12,8 @@ from iwarp.parameters.schema import resolve
 from iwarp.report.network_picture import describe_network, draw_network
 from iwarp.runs import loader, scenario
 from iwarp.studies import alignment
-from iwarp.studies.alignment_conditions import TOPOLOGIES, condition
+from iwarp.studies.alignment_conditions import condition
+from iwarp.studies.networks import NETWORKS
 from iwarp.studies.restriction import build_grids
 
 try:
@@ -25,7 +26,7 @@ LINE = {"topology": "dumbbell", "message_sizes": "fixed:1000", "packing": False,
 FPDU = 2 + 14 + 1000 + 4  #: octets: length, DDP header of a tagged segment, payload, CRC (RFC 5044, RFC 5041)
 
 
-@pytest.mark.parametrize("topology", TOPOLOGIES)
+@pytest.mark.parametrize("topology", NETWORKS)
 def test_all_is_aligned_where_nothing_is_done_to_the_path(topology):
     found = iwarp.run(topology=topology, **SMALL)
     assert found["fpdu_aligned_share"] == found["header_aligned_share"] == 1
@@ -104,7 +105,7 @@ def test_an_rnic_of_the_study_has_the_memory_that_is_asked_about():
 
 def test_proxies_are_among_the_conditions_where_there_are_routers():
     grids = [g for g in build_grids(alignment.STUDY, "quick", {}) if g.get("split_proxy") == [True]]
-    assert {topology for grid in grids for topology in grid["topology"]} == set(TOPOLOGIES) - {"point-to-point"}
+    assert {topology for grid in grids for topology in grid["topology"]} == set(NETWORKS) - {"point-to-point"}
     incast = {"topology": "star", "pattern": "incast", "incast_senders": 4}  # what proxies have waits for one link
     found = iwarp.run(**{**SMALL, **incast, "split_proxy": True, "alignment": True})
     assert found["fpdu_aligned_share"] < 1 and condition(found.params) == "proxies split connections"

@@ -21,7 +21,8 @@ UNALIGNED = ALIGNED | dict.fromkeys(("state_fetch", "partial_crc_fetch", "partia
     "crc_run": 2 * N, "address_computation": 2 * N, "copy": 2 * N, "local_store": 700 * N, "local_load": 700 * N,
 }  # fmt: skip
 BASE = {
-    "key": "", "status": "ok", "rnic": "t5-like", "message_sizes": compute._MIXED, "loss": 0.0, "reordering": 0.0,
+    "key": "", "status": "ok", "topology": "dumbbell",
+    "rnic": "t5-like", "message_sizes": compute._MIXED, "loss": 0.0, "reordering": 0.0,
     "markers": True, "workload": "mpa", "flows": 10, "perf_qp": 1, "rnic_context_misses": 0.0,
     "run": 1, "payload_octets": 1400 * N, "measured_duration": 1e-3,
     "rnic_busy_rx_tcp": 4e-4, "rnic_busy_rx_mpa": 2e-4, "rnic_busy_memory": 0.0, "rnic_octets_to_host": 1500 * N,
@@ -81,9 +82,6 @@ def test_the_tables_say_what_the_runs_do():
     operations = tables["operations"].rows
     copies = operations[operations["Operation"] == "copy"].iloc[0]
     assert copies["aligned, Markers"].value == 1 and copies["unaligned, Markers"].value == 2
-    first = tables["operations"].sentences[0]
-    assert "does 10 operations an FPDU, an unaligned one 16; it fetches or stores state 0 and 3 times" in first
-    assert "0 and 1 octets through its memory" in first
     loads = tables["loads"].rows
     assert list(map(str, loads["rx tcp busy"])) == ["40 %"] * 4 and loads["Busiest"].tolist() == ["rx tcp"] * 4
     assert str(loads["Full at"].iloc[0]) == "28 Gbit/s"
@@ -99,7 +97,7 @@ def test_loads_begin_with_the_busiest_part_whichever_rnic_comes_first():
     assert loads["rx tcp busy"].iloc[0] == "" and str(loads["cpu busy"].iloc[0]) == "60 %"
 
 
-def test_the_answer_begins_with_what_alignment_spares():
+def test_the_answer_says_what_rests_on_assumed_figures():
     drawn = [
         row(a, workload="perf", flows=1, perf_qp=pairs, rnic_context_misses=misses)
         for a in (True, False) for pairs, misses in ((1000, 0.01), (5000, 0.4))
@@ -109,14 +107,11 @@ def test_the_answer_begins_with_what_alignment_spares():
                                "Points where it holds": 7}])  # fmt: skip
     table = Table("screening", "", "", screening)
     answers = compute.STUDY.answer(Evidence(frame(row(), row(aligned=False), *drawn), (), (), [table]))
-    assert answers[0].startswith("Aligned FPDUs spare a receiver 37.5 % of its operations and 100 % of the traffic")
-    assert answers[1].startswith("Operations an FPDU, in order with Markers: 10 aligned, 16 unaligned.")
-    assert "full at 28 Gbit/s if aligned, at 28 Gbit/s if not" in answers[2]
-    assert answers[3].startswith("Queue pairs that send at random find their context off chip in 40 % of the needs")
-    assert answers[4] == (
-        "An aligned sender is better only with some of the assumed figures, at so many of the points: 7 of 9 (t5-like, "
-        "in order)."
-    )
+    assert answers == [
+        "Queue pairs that send at random find their context off chip in 40 % of the needs with 5,000, of which 1,024 "
+        "have theirs on chip.",
+        "Only with some of the assumed figures, as a table below has: an aligned sender is better.",
+    ]
     assert compute.STUDY.answer(Evidence(frame(row()), (), ())) == []
 
 

@@ -51,12 +51,22 @@ def test_one_that_is_gone_at_one_queue_is_not_one_number_either():
 
 def test_one_that_survives_every_queue_is_told():
     (pooled,) = found(runs([0.38, 0.45, 0.42]))
-    assert pooled.is_shown and answers([pooled])[0].startswith("iWARP makes the slowdown 0.4")
+    assert pooled.is_shown and answers([pooled])[0].startswith("iWARP lowers the slowdown by 5")
 
 
 def test_equal_arms_depend_on_nothing():
     claims = sum(p.is_shown or p.depends for seed in range(200) for p in found(runs([1.0] * 3, 0.3, seed=seed)))
     assert claims <= stats.binom.ppf(0.999, 200, 0.05)
+
+
+def test_an_effect_that_is_not_shown_names_what_changes_it():
+    """It is there with one queue and the other way with another, so that nothing is shown pooled."""
+    (pooled,) = found(runs([0.5, 1.0, 2.0]))
+    assert pooled.depends and pooled.deciding and "depends on queue size: " in answers([pooled])[0]
+
+
+def test_one_run_a_level_says_nothing_of_it():
+    assert sensitivity([1.0, 2.0, 2.0, 1.0], range(4), {"queue": dict(enumerate("aabc"))}) == []
 
 
 def test_levels_are_what_a_linear_model_says():
@@ -104,4 +114,4 @@ def test_one_that_few_runs_a_level_do_not_show_is_one_number():
     assert any(e.p > 0.05 for n in pooled.nuisances for e in n.levels.values())
     assert pooled.is_shown and not pooled.depends
     (_, *more) = answers([pooled])
-    assert any(text.startswith("It moves from ") and "queue size" in text for text in more)
+    assert any("It moves from " in text and "queue size" in text for text in more)

@@ -150,5 +150,10 @@ def test_the_figure_shows_what_the_text_states(tmp_path):
     assert [points[0].value, points[0].low, points[0].high] == pytest.approx(
         [100 * math.expm1(e) for e in (test.mean, test.low, test.high)]
     )
-    assert effect_text(pooled[0].whole) in points[0].text and effect_text(pooled[0].whole) in answers(pooled)[0]
+    assert effect_text(pooled[0].whole) in points[0].text
+    mean, low, high = (100 * -math.expm1(e) for e in (test.mean, test.high, test.low))
+    assert answers(pooled)[0] == (
+        f"An aligned sender lowers the time of a message by {mean:.1f} % (95 % interval {low:.1f} to {high:.1f}) "
+        "disturbed paths."
+    )
     assert draw_effects([], names, tmp_path) is None

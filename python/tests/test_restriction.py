@@ -7,7 +7,7 @@ import pytest
 from iwarp import studies
 from iwarp.errors import IwarpError
 from iwarp.runs import loader, scenario
-from iwarp.studies.restriction import build_grids
+from iwarp.studies.restriction import build_grids, find_lost
 
 try:
     loader.find()
@@ -18,7 +18,7 @@ except IwarpError:
 def configurations(name, **changes):
     """Return the configurations of a study's quick preset, as what differs from the defaults."""
     params = scenario.backend().params
-    grids = build_grids(studies.get(name), "quick", changes)
+    grids = [grid | {"run": [1]} for grid in build_grids(studies.get(name), "quick", changes)]
     defaults = {parameter: params[parameter].default for grid in grids for parameter in grid}
     every = [
         defaults | dict(zip(grid, values, strict=True))
@@ -62,3 +62,23 @@ def test_a_restricted_screening_keeps_its_points():
 def test_a_new_value_takes_the_place_of_the_studys():
     new = configurations("buffers", mtu=["4000"])
     assert all(has(c, "mtu", 4000) for c in new) and len(new) > 50
+
+
+def test_what_a_restriction_leaves_no_runs_of_is_told():
+    lost = find_lost(studies.get("ipsec"), "quick", {"topology": ["fat-tree"]})
+    assert "the dumbbell" in lost and "engines" in lost and "networks, nothing else added" not in lost
+    assert not any("ESP in transport mode" in text for text in lost)  # whose primary comparison it has
+    assert find_lost(studies.get("ipsec"), "quick", {}) == []
+    lost = find_lost(studies.get("ipsec"), "quick", {"topology": ["point-to-point"]})
+    assert any(text.startswith("the declared comparison: what ESP in a gateway's tunnel does to") for text in lost)
+    assert any(text.startswith("the reason for what ESP in a gateway's tunnel does to goodput") for text in lost)
+
+
+def test_what_goes_along_with_a_part_gives_way():
+    """A part about networks has few connections only because that is enough."""
+    grids = build_grids(studies.get("buffers"), "quick", {"flows": ["7"], "topology": ["abilene"]})
+    assert grids and all(grid["flows"] == [7] and grid["topology"] == ["abilene"] for grid in grids)
+    lost = find_lost(studies.get("buffers"), "quick", {"flows": ["7"], "topology": ["abilene"]})
+    assert {"a thousand connections", "ten thousand connections", "memory of several sizes"} <= set(lost)
+    octets = build_grids(studies.get("compute"), "quick", {"octets": ["123456"], "rnic": ["siw-like"]})
+    assert {size for grid in octets for size in grid["message_sizes"]} >= {"fixed:256", "fixed:65536"}

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from iwarp.analysis.stats import Estimate, estimate, interval, summarize
+from iwarp.analysis.stats import Estimate, count_runs, estimate, interval, summarize
 from scipy import stats as scipy_stats
 
 
@@ -78,3 +78,11 @@ def test_the_interval_of_two_clusters_has_their_median(n):
 def test_few_values_in_two_clusters_have_no_interval():
     assert all(map(math.isnan, interval([1.0, 1.1, 9.0, 9.1])))
     assert interval([3.0, 4.0, 5.0]) == pytest.approx((estimate([3.0, 4.0, 5.0]).low, estimate([3.0, 4.0, 5.0]).high))
+
+
+def test_the_runs_that_it_takes_are_those_of_a_power_analysis():
+    power = pytest.importorskip("statsmodels.stats.power").TTestPower()
+    for spread, effect, level in ((0.05, 0.02, 0.05), (0.03, 0.02, 0.0125), (0.2, 0.05, 0.05)):
+        exact = power.solve_power(effect_size=effect / spread, alpha=level, power=0.8)
+        assert count_runs(spread, effect, level) == math.ceil(exact)
+    assert count_runs(1e-6, 1.0, 0.05) == 2 and count_runs(1.0, 1e-6, 0.05, most=500) == 500

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Designs by their defining properties: parts of ranges of a Latin hypercube, dyadic boxes of Sobol's sequence."""
 
+import itertools
 import math
+from collections import Counter
 
 import iwarp
 import pytest
@@ -65,3 +67,21 @@ def test_designs_that_make_no_sense_are_refused():
 def test_a_design_is_swept(fake):
     frame = iwarp.sweep(iwarp.sobol({"loss": iwarp.Range(0.0, 0.1), "delay": iwarp.Range("1ms", "9ms")}, 8), runs=2)
     assert len(frame) == 16 and frame["loss"].nunique() == 8 and frame["delay"].between(0.001, 0.009).all()
+
+
+def test_every_two_parameters_of_a_fraction_meet_evenly():
+    space = {"topology": [f"t{k}" for k in range(9)], "loss": [0, 0.01], "markers": [True, False], "mtu": [1500, 9000]}
+    points = iwarp.fraction({**space, "flows": 4}, 2)
+    assert len(points) == 36 and {p["flows"] for p in points} == {4}
+    for one, other in itertools.combinations(space, 2):
+        met = Counter((p[one], p[other]) for p in points)
+        assert set(met.values()) == {36 // len(space[one]) // len(space[other])}
+    # one in three, of three levels: a Latin square on each
+    points = iwarp.fraction({"topology": space["topology"], "flows": [1, 4, 16], "rate": [1, 2, 3]}, 3)
+    assert len(points) == 27 and len({(p["topology"], p["flows"]) for p in points}) == 27
+
+
+@pytest.mark.parametrize(("space", "reduction"), [({"a": [1, 2]}, 2), ({"a": [1, 2], "b": [1]}, 2), ({}, 3)])
+def test_a_fraction_that_cannot_be_is_refused(space, reduction):
+    with pytest.raises(UsageError, match="reduction"):
+        iwarp.fraction(space, reduction)

@@ -70,6 +70,4 @@ def explain(
             found.append(Explained(cause, present, absent, paired_test(differences, False)))
     shown = judge([e.present for e in found])
     corrected = holm([e.due.p for e in found])
-    return [
-        replace(e, present=whole, corrected=float(p)) for e, whole, p in zip(found, shown, corrected, strict=True)
-    ]
+    return [replace(e, present=whole, corrected=float(p)) for e, whole, p in zip(found, shown, corrected, strict=True)]

@@ -8,6 +8,7 @@ logarithms of ratios, or differences where a value is 0 and for shares.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,8 @@ class View:
     """How a metric is spoken of: its title, whether more of it is better, what it tells.
 
     Without ``unit`` and ``about`` they are those of the metrics' registry. ``relevant`` is the smallest effect of
-    interest, as share of the value (0.02 is 2 %) or, of shares, as difference; 0 if none is declared.
+    interest, as share of the value (0.02 is 2 %) or, of shares and what is ``absolute``, as difference; 0 if none is
+    declared. Effects on what is absolute are differences, though all values are above 0.
     """
 
     metric: str
@@ -39,6 +41,7 @@ class View:
     higher_is_better: bool | None = None
     log: bool = False
     relevant: float = 0.0
+    absolute: bool = False
 
     def described(self, metrics: Mapping[str, Metric]) -> View:
         """Return the same with what ``metrics`` say where it says nothing."""
@@ -94,6 +97,12 @@ class Comparison:
             return "uncorrected"
         ends = (math.log1p(-least), math.log1p(least)) if self.relative and least < 1 else (-least, least)
         return "equivalent" if ends[0] < low and high < ends[1] else "undecided"
+
+    @property
+    def of_interest(self) -> float:
+        """Return the smallest effect of interest as this effect is given, a logarithm or a difference; NaN of none."""
+        least = self.view.relevant
+        return (math.log1p(least) if self.relative else least) if least else math.nan
 
     @property
     def treatment(self) -> Estimate:
@@ -161,11 +170,13 @@ def compare(frame: pd.DataFrame, contrast: Contrast, view: View, factors: Sequen
     return judge(found)
 
 
-def average(comparisons: Sequence[Comparison], scope: str = "") -> Comparison | None:
+def average(comparisons: Sequence[Comparison], scope: str = "", by: str = "") -> Comparison | None:
     """Return the mean effect over configurations, run by run, so that it has an interval over the runs.
 
     ``where`` holds ``scope`` and how many configurations there are. Those with a broken pair stay out of it.
     None if less than two are left.
+
+    @param by factor each level of which has the same weight, however many configurations it has
     """
     runs = max((c.test.n for c in comparisons), default=0)
     whole = [c for c in comparisons if not c.broken and c.test.n == runs > 0]
@@ -173,7 +184,10 @@ def average(comparisons: Sequence[Comparison], scope: str = "") -> Comparison | 
         return None
     relative = all(c.relative for c in whole)
     values = np.array([c.pairs for c in whole])
-    pairs = np.exp(np.log(values).mean(axis=0)) if relative else values.mean(axis=0)
+    many = Counter(c.where.get(by) for c in whole)
+    weights = [1 / many[c.where.get(by)] for c in whole]
+    pairs = np.average(np.log(values) if relative else values, axis=0, weights=weights)
+    pairs = np.exp(pairs) if relative else pairs
     place = {"scope": scope, "configurations": len(whole)}
     return replace(_tested(whole[0].view, whole[0].contrast, place, pairs, 0, relative), runs=whole[0].runs)
 
@@ -248,7 +262,7 @@ def _tested(
     view: View, contrast: Contrast, where: dict[str, Any], pairs: np.ndarray, broken: int, relative: bool | None = None
 ) -> Comparison:
     if relative is None:
-        relative = view.unit != "share" and len(pairs) > 0 and bool((pairs > 0).all())
+        relative = view.unit != "share" and not view.absolute and len(pairs) > 0 and bool((pairs > 0).all())
     a, b = pairs[:, 0], pairs[:, 1]
     effects = np.log(a / b) if relative else a - b
     effects = np.where(np.isclose(a, b, rtol=_SAME, atol=0), 0.0, effects)

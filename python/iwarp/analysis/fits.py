@@ -28,9 +28,10 @@ class Line:
         """Return whether the runs may follow the line, at 5 % over ``tests`` fits (Bonferroni); None if untested."""
         return None if math.isnan(self.lack) else self.lack >= (1 - CONFIDENCE) / tests
 
-    def agrees(self, longer: Line) -> bool:
-        """Return whether the slope of runs that are longer lies within this slope's interval."""
-        return abs(longer.slope - self.slope) <= self.slope_half
+    def agrees(self, other: Line, tests: int = 1) -> bool:
+        """Return whether the slopes of two lines may be the same, at 5 % over ``tests`` pairs of lines (Bonferroni)."""
+        wider = stats.norm.ppf(1 - (1 - CONFIDENCE) / 2 / tests) / stats.norm.ppf((1 + CONFIDENCE) / 2)
+        return abs(other.slope - self.slope) <= wider * math.hypot(self.slope_half, other.slope_half)
 
 
 def line(x: Sequence[float], y: Sequence[float], weights: Sequence[float] | None = None) -> Line:

@@ -71,7 +71,7 @@ def sensitivity(differences: Sequence[float], runs: Sequence[Hashable], levels: 
     for name, of_run in levels.items():
         data = pd.Series(np.asarray(differences, dtype=float)).groupby([of_run[run] for run in runs], sort=False)
         groups = {str(level): part.to_numpy() for level, part in data}
-        if len(groups) > 1 and len(differences) > len(groups):
+        if len(groups) > 1 and min(map(len, groups.values())) > 1:
             found.append(_over(name, groups))
     return found
 

@@ -8,6 +8,7 @@ else a study compares is exploratory, and judged by the rate of false discoverie
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from .comparison import Comparison, Contrast, View, average, compare, judge
+from .dependence import FactorEffect, find_dependence
 from .nuisance import Blocks, Sensitivity, sensitivity
 from .stats import Heterogeneity, heterogeneity, holm
 
@@ -35,9 +37,11 @@ class Primary:
     what: str
     over: str
     where: Callable[[Mapping[str, Any]], bool] = lambda where: True
+    around: Callable[[Mapping[str, Any]], bool] | None = None  #: where it is asked what the effect depends on
     by: str = "topology"  #: factor whose levels are asked one by one where the gate is open
     by_title: str = "topology"
     factors: Sequence[str] = ()
+    subject: str = ""  #: what does it, where a sentence says more than the treatment's name
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Pooled:
     opened: int = 0  #: comparisons of levels that were corrected together, over all primaries; 0 behind a closed gate
     nuisances: Sequence[Sensitivity] = ()
     interacts: bool = False  #: some nuisance factor changes the effect, though it is not shown pooled
+    dependence: Sequence[FactorEffect] = ()  #: on the factors of its configurations
 
     @property
     def is_shown(self) -> bool:
@@ -70,7 +75,7 @@ class Pooled:
     @property
     def deciding(self) -> list[Sensitivity]:
         """Return the nuisance factors that an effect depends on: shown to change it, else all it does not survive."""
-        failing = [n for n in self.nuisances if not n.holds]
+        failing = [n for n in self.nuisances if not n.holds] or list(self.nuisances)
         return [n for n in failing if n.p < _DEPENDS] or failing
 
     @property
@@ -96,8 +101,8 @@ def examine(
         if primary.metric not in views or not set(apart) <= set(frame):
             continue
         compared = compare(frame, primary.contrast, views[primary.metric], apart)
-        chosen = shared([c for c in compared if primary.where(c.where)], primary.by)
-        whole = pool(chosen)
+        chosen = choose_alike([c for c in compared if primary.where(c.where)], primary.by)
+        whole = pool(chosen, primary.by)
         if whole is not None:
             levels = {
                 level: pooled
@@ -105,7 +110,11 @@ def examine(
                 if (pooled := pool([c for c in chosen if c.where.get(primary.by) == level])) is not None
             }
             over = sensitivity(whole.test.differences, whole.runs, nuisances or {})
-            found.append(Pooled(primary, whole, _spread(chosen, whole), chosen, levels, nuisances=over))
+            around = [c for c in compared if (primary.around or primary.where)(c.where)]
+            found.append(
+                Pooled(primary, whole, _spread(chosen, whole), chosen, levels, nuisances=over,
+                       dependence=find_dependence(around))
+            )  # fmt: skip
     wholes = judge([p.whole for p in found])
     interactions = iter(holm([n.p for p in found for n in p.nuisances]))
     interact = [sum(next(interactions) < _DEPENDS for _ in p.nuisances) > 0 for p in found]
@@ -126,6 +135,26 @@ def examine(
     ]
 
 
+def choose_alike(comparisons: Sequence[Comparison], by: str) -> list[Comparison]:
+    """Return comparisons whose means by the levels of a factor can be compared: all of a balanced design, else those of
+    the conditions that every level has.
+    """
+    return list(comparisons) if is_balanced(comparisons, by) else shared(comparisons, by)
+
+
+def is_balanced(comparisons: Sequence[Comparison], by: str) -> bool:
+    """Tell whether each level of ``by`` has the levels of every other factor in the same proportions."""
+    levels: dict[Any, list[Comparison]] = {}
+    for c in comparisons:
+        levels.setdefault(c.where.get(by), []).append(c)
+    others = {name for c in comparisons for name in c.where if name != by}
+    shares = [
+        {name: {v: k / len(cs) for v, k in Counter(str(c.where.get(name)) for c in cs).items()} for name in others}
+        for cs in levels.values()
+    ]
+    return all(share == shares[0] for share in shares)
+
+
 def shared(comparisons: Sequence[Comparison], by: str) -> list[Comparison]:
     """Return the comparisons of conditions that every level of a factor has; all if the levels share none."""
     conditions: dict[Any, set[tuple]] = {}
@@ -135,13 +164,13 @@ def shared(comparisons: Sequence[Comparison], by: str) -> list[Comparison]:
     return [c for c in comparisons if not common or _condition(c, by) in common]
 
 
-def pool(comparisons: Sequence[Comparison]) -> Comparison | None:
+def pool(comparisons: Sequence[Comparison], by: str = "") -> Comparison | None:
     """Return the mean effect over configurations with as many runs as any, run by run; that of the only one; None
-    without any pair.
+    without any pair. Each level of ``by`` has the same weight.
     """
     most = max((c.test.n for c in comparisons if not c.broken), default=0)
     usable = [c for c in comparisons if c.test.n == most > 0 and not c.broken]
-    return usable[0] if len(usable) == 1 else average(usable)
+    return usable[0] if len(usable) == 1 else average(usable, by=by)
 
 
 def _condition(comparison: Comparison, by: str) -> tuple:

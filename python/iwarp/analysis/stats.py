@@ -226,6 +226,23 @@ def detectable(spread: float, n: int, level: float) -> float:
     return spread / math.sqrt(n) * _noncentrality(n, level)
 
 
+def count_runs(spread: float, effect: float, level: float, most: int = 10_000) -> int:
+    """Return how many pairs it takes until a paired t test finds a mean difference with a chance of 80 %.
+
+    @param spread standard deviation of the differences
+    @param effect the mean difference, above 0
+    @param level of the test, corrected for the number of tests if need be
+    @param most pairs, which is returned where it takes more
+    """
+    low, high = 2, 2
+    while high < most and detectable(spread, high, level) > effect:
+        low, high = high + 1, min(2 * high, most)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if detectable(spread, middle, level) <= effect else (middle + 1, high)
+    return high
+
+
 @functools.cache
 def _noncentrality(n: int, level: float) -> float:
     """Return the mean difference over its standard error at which the test's power is POWER."""

@@ -132,7 +132,7 @@ def _asked(
     name: str, preset: str | None, topology: str | None, settings: tuple[str, ...], runs: int | None, out: Path | None
 ) -> Request:
     from .. import studies
-    from ..studies.restriction import build_grids
+    from ..studies.restriction import build_grids, find_lost
     from ..studies.study import Request
 
     study = studies.get(name)
@@ -141,12 +141,17 @@ def _asked(
     if topology:
         changes["topology"] = split_values(topology)
     grids = build_grids(study, preset, changes)
+    if not grids:
+        raise click.UsageError(f"nothing of the study {name} has all of these values: see it without, by --dry-run")
+    left_out = find_lost(study, preset, changes)
+    for text in left_out:
+        click.echo(f"iwarp: no runs of {text}", err=True)
     runs = runs or study.presets[preset].runs
     out = out or Path("out") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     words = ["./iwarp", "study", name, "--preset", preset, "--runs", str(runs)]
     for changed in changes:
         words += ["--set", f"{changed}={join_values(changes[changed])}"]
-    return Request(study, preset, grids, runs, out, shlex.join(words))
+    return Request(study, preset, grids, runs, out, shlex.join(words), left_out=left_out)
 
 
 def _resumed(directory: Path, name: str | None, runs: int | None, **others: Any) -> Request:
@@ -175,4 +180,5 @@ def _resumed(directory: Path, name: str | None, runs: int | None, **others: Any)
     runs = runs or saved_runs
     if "--runs" in words:
         words[words.index("--runs") + 1] = str(runs)
-    return Request(study, saved["preset"], grids, runs, directory, shlex.join(words))
+    left_out = saved.get("left_out", [])
+    return Request(study, saved["preset"], grids, runs, directory, shlex.join(words), left_out=left_out)

@@ -18,14 +18,25 @@ from ..parameters.quantity import human
 from ..report.cells import Cell
 from ..report.chart import Layout
 from ..report.page import Table
-from .alignment_conditions import TOLD, TOPOLOGIES, UNDISTURBED, condition, conditions, special
+from .alignment_conditions import TOLD, UNDISTURBED, condition, conditions
+from .networks import NETWORKS, NUISANCES, TITLES, across
 from .pages import write_pages
 from .primaries import answers, by_text
 from .study import Evidence, Preset, Question, Study
 
-_GRID = {"topology": list(TOPOLOGIES), "alignment": [True, False], "markers": [True, False]}
+_GRID = {"topology": list(NETWORKS), "alignment": [True, False], "markers": [True, False]}
 _BASE = {"flows": 4, "host_pairs": 0, "spread_starts": True}
 _NUISANCE = {"queue_size": (1, 1.03, 1.1)}  #: phases of flows at a queue can turn with a few packets
+
+#: what each network is, and what else is looked at there
+_ABOUT = {name: network.about for name, network in NETWORKS.items()}
+for _name, _more in (
+    ("dumbbell", "Here congestion controls, jumbo frames, an MTU that changes in mid-run and RNICs are looked at too."),
+    ("leaf-spine", "Packets go by flow, and packet by packet."),
+    ("fat-tree", "Packets go by flow, and packet by packet."),
+    ("wan", "Here a geostationary satellite is looked at too."),
+):
+    _ABOUT[_name] += f" {_more}"
 
 _VIEWS = [
     View("header_aligned_share", "Segments that begin with an FPDU"),
@@ -33,7 +44,8 @@ _VIEWS = [
     View("out_of_order_share", "FPDUs passed out of order", "share",
          "FPDUs that the receiver passed on for placement before the octets in front of them had come, of all FPDUs."),
     View("reassembly_peak", "Reassembly memory, peak", higher_is_better=False, log=True),
-    View("reassembly_p99", "Reassembly memory, 99th percentile", higher_is_better=False, log=True, relevant=1500.0),
+    View("reassembly_p99", "Reassembly memory, 99th percentile", higher_is_better=False, log=True, relevant=1500.0,
+         absolute=True),
     View("placement_wait_mean", "Arrival to placement, mean", higher_is_better=False, log=True),
     View("placement_wait_p99", "Arrival to placement, 99th percentile", higher_is_better=False, log=True),
     View("arrival_to_host", "RNIC: arrival to host memory, mean", "s",
@@ -94,11 +106,21 @@ def _calm(where: Mapping[str, Any]) -> bool:
     return where["condition"] == UNDISTURBED
 
 
+def _many(where: Mapping[str, Any]) -> bool:
+    """Tell whether there are so many connections that what receivers hold is of another size."""
+    return "connections of two hosts" in where["condition"]
+
+
+def _disturbed(where: Mapping[str, Any]) -> bool:
+    return not _calm(where) and not _many(where)
+
+
 _CALM = ("nothing added to the path", _calm)
-_WITH = ("disturbed, with Markers", lambda w: not _calm(w) and w["markers"])
-_WITHOUT = ("disturbed, without Markers", lambda w: not _calm(w) and not w["markers"])
-_ALIGNED = ("disturbed, aligned sender", lambda w: not _calm(w) and w["alignment"])
-_UNALIGNED = ("disturbed, unaligned sender", lambda w: not _calm(w) and not w["alignment"])
+_WITH = ("disturbed, with Markers", lambda w: _disturbed(w) and w["markers"])
+_WITHOUT = ("disturbed, without Markers", lambda w: _disturbed(w) and not w["markers"])
+_ALIGNED = ("disturbed, aligned sender", lambda w: _disturbed(w) and w["alignment"])
+_UNALIGNED = ("disturbed, unaligned sender", lambda w: _disturbed(w) and not w["alignment"])
+_CROWD = ("many connections of two hosts", _many)
 
 
 def _kept(evidence: Evidence) -> dict[str, list[float]]:
@@ -209,10 +231,18 @@ def _over(found: Comparison) -> str:
 
 
 _COLUMNS = {
-    "Markers buy back: FPDUs placed early": ("out_of_order_share", "markers", _ALIGNED[1]),
-    "Markers buy back: memory": ("reassembly_p99", "markers", _ALIGNED[1]),
-    "Unaligned pays: memory": ("reassembly_p99", "alignment", _WITH[1]),
-    "Unaligned pays: mean time of a message": ("message_time_mean", "alignment", _WITH[1]),
+    "Markers buy back: FPDUs placed early": (
+        "out_of_order_share",
+        "markers",
+        lambda w: not _calm(w) and w["alignment"],
+    ),
+    "Markers buy back: memory": ("reassembly_p99", "markers", lambda w: not _calm(w) and w["alignment"]),
+    "Unaligned pays: memory": ("reassembly_p99", "alignment", lambda w: not _calm(w) and w["markers"]),
+    "Unaligned pays: mean time of a message": (
+        "message_time_mean",
+        "alignment",
+        lambda w: not _calm(w) and w["markers"],
+    ),
 }  #: metric, factor and conditions of the columns of the first page
 
 
@@ -228,10 +258,10 @@ def _effects(pages: Sequence[tuple[str, Evidence]]) -> dict[tuple[str, str], lis
             }
             for title, evidence in pages
         }
-        common = set.intersection(*(set(conditions) for conditions in of_page.values()))
-        for title, conditions in of_page.items():
-            alike = pool([c for name, c in conditions.items() if name in common])
-            others = {name: c for name, c in conditions.items() if name not in common}
+        common = set.intersection(*(set(of_one) for of_one in of_page.values()))
+        for title, on_page in of_page.items():
+            alike = pool([c for name, c in on_page.items() if name in common])
+            others = {name: c for name, c in on_page.items() if name not in common}
             for name, c in {"": alike, **others}.items():
                 row = found.setdefault((title, name), [None] * len(_COLUMNS))
                 row[at] = turned(c) if c and factor == "alignment" else c
@@ -329,11 +359,13 @@ def _cell_text(found: Comparison) -> str:
 
 
 _SENDER = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")
+_KEEPING = "keeping FPDUs aligned with TCP segments"
 _DISTURBED = "on paths with loss, reordering or a box that cuts segments"
 _PRIMARIES = [
-    Primary(_SENDER, "message_time_mean", "the mean time of a message", _DISTURBED, lambda w: not _calm(w)),
     Primary(_SENDER, "reassembly_p99", "the reassembly memory that is enough for 99 % of the time",
-            f"with Markers, {_DISTURBED}", _WITH[1]),
+            f"with Markers, {_DISTURBED}", _WITH[1], subject=_KEEPING),
+    Primary(_SENDER, "message_time_mean", "the mean time of a message", f"{_DISTURBED}, with Markers or without",
+            lambda w: not _calm(w), subject=_KEEPING),
     Primary(Contrast("markers", True, False, "Markers", "no Markers"), "message_time_mean",
             "the mean time of a message", f"with an aligned sender, {_DISTURBED}",
             lambda w: not _calm(w) and w["alignment"]),
@@ -357,7 +389,7 @@ STUDY = Study(
             {**_BASE, "octets": 1_200_000, "plain_tcp": False},
             runs=6,
             timeout=120,
-            special=special(1_200_000, "20Mbps", "100p"),
+            goes_with=across(1_200_000),
             conditions=conditions([0.01], 200),
             nuisance=_NUISANCE,
         ),
@@ -366,7 +398,7 @@ STUDY = Study(
             {**_BASE, "octets": 6_000_000},
             runs=20,
             timeout=1800,
-            special=special(6_000_000, "50Mbps", "250p"),
+            goes_with=across(6_000_000, "50Mbps", "250p"),
             conditions=conditions([0.0001, 0.001, 0.01], 1000),
             nuisance=_NUISANCE,
         ),
@@ -387,18 +419,19 @@ STUDY = Study(
                 "segments_sent",
                 "arrival_to_host",
             ],
-            [_CALM, _WITH, _WITHOUT],
+            [_CALM, _WITH, _WITHOUT, _CROWD],
         ),
         Question(
             "Markers on against off",
             _MARKERS,
             ["out_of_order_share", "reassembly_p99", "message_time_mean", "goodput", "segments_sent"],
-            [_CALM, _ALIGNED, _UNALIGNED],
+            [_CALM, _ALIGNED, _UNALIGNED, _CROWD],
         ),
     ],
     layout=Layout(x="condition", colour="alignment", shape="markers", rows="topology", columns=()),
     figures=_FIGURES,
     titles={
+        **NUISANCES,
         "condition": "Path",
         "markers": "Markers",
         "alignment": "Sender",
@@ -407,7 +440,7 @@ STUDY = Study(
     levels={
         ("alignment", True): "aligned sender",
         ("alignment", False): "unaligned sender",
-        **{("topology", name): title for name, (title, _) in TOPOLOGIES.items()},
+        **{("topology", name): title for name, title in TITLES.items()},
     },
     derive=_derive,
     factors=["condition"],
@@ -438,5 +471,5 @@ STUDY = Study(
         "An RNIC has as much memory for reassembly as it needs, since that is what is asked, and not the 256 KiB of "
         "its profile, which 200 unaligned connections fill if they begin at once.",
     ],
-    write=functools.partial(write_pages, overview=_overview, about={n: text for n, (_, text) in TOPOLOGIES.items()}),
+    write=functools.partial(write_pages, overview=_overview, about=_ABOUT),
 )

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.ticker import EngFormatter
@@ -18,7 +19,9 @@ from ..report.cells import number
 from ..report.chart import Layout, Reference
 from ..report.page import Table
 from . import primaries
-from .buffers_memory import MEMORY, answers, kind_of_sender, refine
+from .buffers_memory import MEMORY, TARGET, answers, kind_of_sender, refine
+from .networks import NETWORKS, NUISANCES, TITLES, between_two
+from .parts import Part, spread_over
 from .study import Evidence, Panel, Preset, Question, Study
 
 _MEMORIES = [4_000, 16_000, 64_000, 100_000, 160_000, 400_000, 1_000_000, 0]  # two packets at least
@@ -53,10 +56,23 @@ _BASE = {
 _ALIKE = {"link_rate": ["400Gbps"], "delay": ["5ms"], "min_rto": ["40ms"], "TcpSocket.ConnTimeout": ["50ms"],
           "start_spread": ["10ms"]}  # fmt: skip
 _UNALIGNED = {"alignment": [False], "markers": [True]}
-_RATES = {**_KINDS, "link_rate": ["40Gbps", "100Gbps", "400Gbps"]}
-_DELAYS = {**_KINDS, "delay": ["5us", "500us", "2ms"]}
-_SIZES = {**_KINDS, "mtu": [576, 9052]}
-_LIMITED = {**_KINDS, MEMORY: _MEMORIES}
+_FEW = 25  #: connections on each of the networks
+_ARMS = {"alignment": _KINDS["alignment"]}
+_ASKED = {"markers": _KINDS["markers"], "loss": [0.001, 0.01], "mtu": [1552, 9052]}  #: on each of them
+_NUISANCE = {"receive_buffer": (1, 1.5, 2), "min_rto": (1, 1.5, 2)}
+
+
+def _paths(kinds: dict, runs: int | None = None) -> list[Part]:
+    """Return what is asked of rates, delays and sizes of segments."""
+    return [
+        Part("rates of the link", {**kinds, "link_rate": ["40Gbps", "100Gbps", "400Gbps"]}, runs=runs),
+        Part("round trips", {**kinds, "delay": ["5us", "500us", "2ms"]}, runs=runs),
+        Part("sizes of segments", {**kinds, "mtu": [576, 9052]}, runs=runs),
+    ]
+
+
+def _limits(**more: list) -> Part:
+    return Part("memory of several sizes", {**_KINDS, MEMORY: _MEMORIES, **more})
 
 
 _VIEWS = [
@@ -68,7 +84,7 @@ _VIEWS = [
     View("rnic_memory_holders_peak", "Connections that hold memory", higher_is_better=False, log=True),
     View("rnic_memory_stay_mean", "Stay in memory, mean", higher_is_better=False, log=True),
     View("k1", "Segments held a connection", "EMSS",
-         "The mean over EMSS times connections: what K1 of BufferSizeNAF stands for.", False, True, 0.05),
+         "The mean over EMSS times connections: what K1 of BufferSizeNAF stands for.", False, True, 0.05, True),
     View("drop_share", "Dropped for want of memory", "share",
          "Segments that the RNIC dropped because its memory was full, over the segments that were sent.", False),
     View("goodput", "Goodput", higher_is_better=True),
@@ -123,7 +139,7 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
     if drops:
         frame["drop_share"] = frame[drops].sum(axis=1) / frame["segments_sent"].where(frame["segments_sent"] > 0)
         frame["k1"] = frame["rnic_memory_mean"] / (frame["emss"] * frame["flows"])
-        like = [*_USUAL, *_KINDS]
+        like = [*_USUAL, *_KINDS, "topology"]
         frame["length"] = (frame["octets"] / frame.groupby(like)["octets"].transform("min")).fillna(1)
         units |= {"drop_share": "share", "k1": "EMSS"}
     frame.attrs["units"] = units
@@ -232,7 +248,7 @@ def _steady(frame: pd.DataFrame) -> Table | None:
             continue
         for statistic, name in _STATISTICS.items():
             before, after = fit(shorter, statistic), fit(longer, statistic)
-            steady = before.agrees(after)
+            steady = before.agrees(after, len(_STATISTICS))
             rows.append(
                 {
                     "Loss": number(loss, "share"),
@@ -242,7 +258,7 @@ def _steady(frame: pd.DataFrame) -> Table | None:
                     "K1": number(before.slope, half=before.slope_half),
                     "K1 of longer runs": number(after.slope, half=after.slope_half),
                     "Change": number(after.slope - before.slope, digits=2),
-                    "Less than the interval": "yes" if steady else "no",
+                    "Shown to differ": "no" if steady else "yes",
                 }
             )
             if not steady:
@@ -250,7 +266,7 @@ def _steady(frame: pd.DataFrame) -> Table | None:
     if not rows:
         return None
     if not sentences:
-        sentences = ["K1 changes by less than its interval when runs are longer, in every case."]
+        sentences = ["Runs that are twice as long are not shown to have another K1."]
     text = (
         "Runs start to count when every connection has carried WarmUp octets, and end after Octets more of each. If "
         "that is steady state, runs that count longer find the same K1."
@@ -302,35 +318,26 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
 
 
 def _answer(evidence: Evidence) -> list[str]:
-    """Say what a connection holds with and without alignment, then the appendix's example and what memory is enough."""
-    frame = evidence.frame
-    if "k1" not in frame:
+    """Say what alignment spares of memory, then whether that lasts, and where to find how much is enough."""
+    if "k1" not in evidence.frame:
         return []
-    lines = {
-        (markers, alignment, loss): fit(runs[runs["length"] == 1], "rnic_memory_mean")
-        for loss, alignment, markers, runs in _fitted(frame)
+    steady = [sentence for t in evidence.tables if t.name == "steady" for sentence in t.sentences]
+    where = {
+        "fits": "segments that a connection holds, by loss and number of connections",
+        "answers": f"between which sizes the memory lies that is enough for {TARGET}",
+        "example": "the appendix's 10,000 connections",
     }
-    points = []
-    for markers in (True, False):
-        for alignment in (False, True):
-            found = {loss: k for (m, a, loss), k in lines.items() if (m, a) == (markers, alignment)}
-            texts = [f"{_pm(k.slope, k.slope_half)} with {100 * loss:g} % loss" for loss, k in found.items()]
-            if texts:
-                points.append(
-                    f"Segments held for each connection, {kind_of_sender(alignment, markers)}: {'; '.join(texts)}."
-                )
-    found = [t.sentences for name in ("steady", "example", "answers") for t in evidence.tables if t.name == name]
-    points += [sentence for sentences in found for sentence in sentences]
-    slopes = {kind: [k.slope for (m, a, _), k in lines.items() if m and a == kind] for kind in (True, False)}
-    most = {kind: max(found, default=math.nan) for kind, found in slopes.items()}
-    if math.isnan(most[True] + most[False]):
-        return points
-    return [
-        *primaries.answers(evidence.primaries),
-        f"With Markers, an RNIC holds up to {number_text(most[False], 2)} segments for each connection if senders do "
-        f"not align FPDUs, and {'next to none' if most[True] < 0.01 else number_text(most[True], 2)} if they do.",
-        *points,
-    ]
+    named = [f"{text} ({name}.csv)" for name, text in where.items() if len(evidence.table(name))]
+    tables = [f"Tables below have {'; '.join(named)}."] if named else []
+    return [*primaries.answers(evidence.primaries), *steady, *tables]
+
+
+_SENDERS = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")
+
+
+def _on_networks(where: Mapping[str, Any]) -> bool:
+    """Tell whether a configuration is of the part that is asked of all networks."""
+    return where["flows"] == _FEW and where[MEMORY] == 0
 
 
 _MEMORY_LEVELS = {(MEMORY, size): EngFormatter(sep=" ")(size) if size else "no limit" for size in _MEMORIES}
@@ -345,41 +352,53 @@ STUDY = Study(
     ),
     presets={
         "quick": Preset(
-            {**_KINDS, **_ALIKE, "flows": [1, 10, 100], "loss": [0.001, 0.01]}, _BASE, runs=3, timeout=3600,
+            Part("connections", {**_KINDS, **_ALIKE, "flows": [1, 10, 100], "loss": [0.001, 0.01]}, runs=3),
+            _BASE, runs=6, timeout=3600,
             more=[
-                {**_KINDS, **_ALIKE, "flows": [1000], "loss": [0.01]},
-                {**_UNALIGNED, **_ALIKE, "flows": [1000], "loss": [0.001]},
-                {**_UNALIGNED, **_ALIKE, "flows": [1, 10, 100, 1000], "loss": [0.01], "octets": [2 * _OCTETS]},
-                {**_UNALIGNED, **_ALIKE, "flows": [10_000], "loss": [0.001], "warm_up": [_OCTETS // 2],
-                 "octets": [_OCTETS // 2]},
-                _RATES, _DELAYS, _SIZES, {**_LIMITED, MEMORY: [4_000, 16_000, 64_000, 160_000, 1_000_000, 0]},
+                *spread_over("networks", list(NETWORKS), _ASKED, _ARMS, {"flows": _FEW}, reduction=2),
+                Part("a thousand connections", {**_UNALIGNED, **_ALIKE, "flows": [1000], "loss": [0.001, 0.01]},
+                     runs=2),
+                Part("runs twice as long", {**_UNALIGNED, **_ALIKE, "flows": [1, 10, 100], "loss": [0.01],
+                                            "octets": [2 * _OCTETS]}, runs=3),
+                Part("ten thousand connections", {**_UNALIGNED, **_ALIKE, "flows": [10_000], "loss": [0.001]},
+                     {"warm_up": _OCTETS // 2, "octets": _OCTETS // 2}, runs=1),
+                *_paths({**_ARMS, "markers": [True]}, runs=3),
+                Part("memory of several sizes", {**_KINDS, MEMORY: [4_000, 16_000, 64_000, 160_000, 1_000_000, 0]},
+                     runs=3),
             ],
+            nuisance=_NUISANCE, goes_with=between_two,
         ),
         "full": Preset(
             {**_KINDS, **_ALIKE, "flows": [1, 3, 10, 30, 100, 300, 1000, 3000], "loss": [0.0, 0.0001, 0.001, 0.01],
              "octets": [_OCTETS, 2 * _OCTETS]},
-            _BASE, runs=10, timeout=3600,
+            _BASE, runs=18, timeout=3600,
             more=[
-                {**_KINDS, **_ALIKE, "flows": [10_000], "loss": [0.001, 0.01]},
-                _RATES, _DELAYS, _SIZES, {**_LIMITED, "loss": [0.001, 0.01]},
+                *spread_over("networks", list(NETWORKS), _ASKED, _ARMS, {"flows": _FEW}),
+                Part("ten thousand connections", {**_KINDS, **_ALIKE, "flows": [10_000], "loss": [0.001, 0.01]}),
+                *_paths(_KINDS), _limits(loss=[0.001, 0.01]),
             ],
+            nuisance=_NUISANCE, goes_with=between_two,
         ),
     },
     views=_VIEWS,
     primaries=[
-        Primary(Contrast("alignment", True, False, "an aligned sender", "an unaligned sender"), "k1",
-                "the mean memory of a connection in segments", "with Markers, loss and memory without limit",
-                lambda w: w[MEMORY] == 0 and w["markers"] and w["loss"] > 0, by="loss", by_title="rate of loss"),
+        Primary(_SENDERS, "k1", what, over, lambda w, markers=markers: _on_networks(w) and w["markers"] == markers,
+                around=_on_networks, subject="keeping FPDUs aligned with TCP segments")
+        for what, over, markers in (
+            ("the reassembly memory that an RNIC holds for a connection", "with Markers, under loss", True),
+            ("the reassembly memory that an RNIC holds for a connection", "without Markers, under loss", False),
+        )
     ],
     questions=[
         Question(
             "Aligned against unaligned sender",
-            Contrast("alignment", True, False, "an aligned sender", "an unaligned sender"),
+            _SENDERS,
             ["rnic_memory_mean", "rnic_memory_p99", "rnic_memory_peak", "drop_share", "goodput"],
             [
-                ("unlimited memory, with Markers", lambda w: w[MEMORY] == 0 and w["markers"]),
-                ("unlimited memory, without Markers", lambda w: w[MEMORY] == 0 and not w["markers"]),
-                ("limited memory", lambda w: w[MEMORY] != 0),
+                ("all networks, with Markers", lambda w: _on_networks(w) and w["markers"]),
+                ("all networks, without Markers", lambda w: _on_networks(w) and not w["markers"]),
+                ("100 connections, unlimited memory", lambda w: w["flows"] == _USUAL["flows"] and w[MEMORY] == 0),
+                ("100 connections, limited memory", lambda w: w[MEMORY] != 0),
             ],
         ),
         Question(
@@ -387,14 +406,15 @@ STUDY = Study(
             Contrast("markers", True, False, "Markers", "no Markers"),
             ["rnic_memory_mean", "rnic_memory_p99", "rnic_memory_peak", "drop_share", "goodput"],
             [
-                ("aligned sender", lambda w: w["alignment"]),
-                ("unaligned sender", lambda w: not w["alignment"]),
+                ("100 connections, aligned sender", lambda w: w["alignment"] and w["flows"] == _USUAL["flows"]),
+                ("100 connections, unaligned sender", lambda w: not w["alignment"] and w["flows"] == _USUAL["flows"]),
             ],
         ),
     ],
     layout=_layout("flows"),
     figures={},
     titles={
+        **NUISANCES,
         "flows": "Connections",
         "link_rate": "Link rate",
         "delay": "One-way delay",
@@ -404,11 +424,13 @@ STUDY = Study(
         "octets": "Octets measured",
         "alignment": "Sender",
         "markers": "Markers",
+        "topology": "Topology",
     },
     levels={
         ("alignment", True): "aligned sender",
         ("alignment", False): "unaligned sender",
         **_MEMORY_LEVELS,
+        **{("topology", name): title for name, title in TITLES.items()},
     },
     derive=derive,
     conclude=conclude,

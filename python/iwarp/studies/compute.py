@@ -11,10 +11,12 @@ import pandas as pd
 from ..analysis.findings import Contrast, View
 from ..analysis.primary import Primary
 from ..analysis.stats import estimate
-from ..parameters.quantity import human, number_text
+from ..parameters.quantity import human
 from ..report.cells import number
 from ..report.chart import Layout
 from ..report.page import Table
+from .networks import NETWORKS, NUISANCES, TITLES, between_two
+from .parts import Part, spread_over
 from .primaries import answers as primary_answers
 from .screening import Claim, Screening, tabulate
 from .study import Evidence, Panel, Preset, Question, Study
@@ -59,28 +61,38 @@ _PATH = {**_KINDS, "markers": [True, False], "loss": [0.0, 0.01], "reordering": 
 _SIZES = [("fixed:256", 100_000), ("fixed:740", 200_000), ("fixed:4096", 400_000), ("fixed:65536", 400_000)]
 _SCREENED = {**_KINDS, "flows": [4], "octets": [400_000], "reordering": [0.0, 0.02]}
 _DRAWN = {
-    "workload": ["perf"], "perf_order": ["Random"], "flows": [1], "perf_size": [4096],
-    "send_buffer": [65536], "receive_buffer": [65536],
-    "MpaTcpSocketFactory.SynBacklog": [8192],  # all connect at once: no SYN is dropped, and sent again after 3 s
+    "workload": "perf", "perf_order": "Random", "flows": 1, "perf_size": 4096,
+    "send_buffer": 65536, "receive_buffer": 65536,
+    "MpaTcpSocketFactory.SynBacklog": 8192,  # all connect at once: no SYN is dropped, and sent again after 3 s
 }  # fmt: skip
 _CACHED = 1024  #: contexts that the RNIC of profile t5-like holds
 
 
-def _messages(factor: int) -> list[dict]:
+_ASKED = {"markers": [True, False], "loss": [0.0, 0.01], "reordering": [0.0, 0.02]}  #: on each of the networks
+_NUISANCE = {"min_rto": (1, 2, 4), "reordering_delay": (1, 2, 4)}
+
+
+def _messages(factor: int) -> list[Part]:
     return [
-        {**_KINDS, "rnic": [HARDWARE, SOFTWARE], "message_sizes": [size], "octets": [factor * octets]}
+        Part("sizes of messages", {**_KINDS, "rnic": [HARDWARE, SOFTWARE], "message_sizes": [size]},
+             {"octets": factor * octets})
         for size, octets in _SIZES
-    ]
+    ]  # fmt: skip
 
 
-def _connections(levels: Sequence[tuple[int, int]]) -> list[dict]:
-    """Return a grid for each number of connections, with the messages of each; which one sends next is drawn."""
-    return [{**_KINDS, **_DRAWN, "perf_qp": [pairs], "perf_iterations": [messages]} for pairs, messages in levels]
+def _connections(levels: Sequence[tuple[int, int]]) -> list[Part]:
+    """Return a part for each number of connections, with the messages of each; which one sends next is drawn."""
+    return [
+        Part("queue pairs that are drawn", {**_KINDS, "perf_qp": [pairs]}, {**_DRAWN, "perf_iterations": messages},
+             runs=3)
+        for pairs, messages in levels
+    ]  # fmt: skip
 
 
 _VIEWS = [
     View("operations_per_fpdu", "Operations an FPDU", "operations",
-         "All operations that RFC 5044 B.2.1 lists, each counted as one, over the FPDUs that were placed.", False),
+         "All operations that RFC 5044 B.2.1 lists, each counted as one, over the FPDUs that were placed.", False,
+         relevant=0.05),
     View("operations_per_kib", "Operations a KiB of payload", "operations", "The same over payload.", False),
     View("state_per_segment", "State and partial CRCs, a segment", "operations",
          "Fetches of MPA state, and fetches and stores of partial CRCs, over segments with payload.", False),
@@ -89,11 +101,12 @@ _VIEWS = [
          "Commands that move data to the host, each with its address.", False),
     View("crc_octets", "Octets through the CRC, an octet of payload", "octets", "", False),
     View("memory_traffic", "Memory traffic, an octet of payload", "octets",
-         "Octets of parts of FPDUs that are written to the reassembly memory and read again.", False),
+         "Octets of parts of FPDUs that are written to the reassembly memory and read again.", False, relevant=0.1,
+         absolute=True),
     View("bus_traffic", "Bus traffic to the host, an octet of payload", "octets", "Headers included.", False),
     View("receive_capacity", "What the busiest part can do", "bit/s",
          "Payload over the time for which the busiest part of the receiving RNIC works: the rate at which that part "
-         "would be full.", True),
+         "would be full.", True, relevant=0.05),
     View("occupancy", "Occupancy of the busiest part", "share",
          "The time for which it works over the time from the first octet to the last.", False),
     View("cycles_per_octet", "CPU cycles an octet", "cycles",
@@ -133,7 +146,7 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
     }  # fmt: skip
     for name, (values, unit) in new.items():
         frame[name], units[name] = values, unit
-    frame["busiest"] = busy.where(most > 0, float("nan")).dropna(how="all").idxmax(axis=1).str[len("rnic_busy_"):]
+    frame["busiest"] = busy.where(most > 0, float("nan")).dropna(how="all").idxmax(axis=1).str[len("rnic_busy_") :]
     frame.attrs["units"] = units
     return frame
 
@@ -144,13 +157,12 @@ def _calm(where: Mapping[str, Any] | pd.DataFrame) -> Any:
 
 def _operations(frame: pd.DataFrame) -> Table | None:
     """Return the counts of B.2.1 a segment, side by side."""
-    rows, sentences = [], []
+    rows = []
     chosen = frame[_pathed(frame)]
     for title, calm in (("in order", True), ("1 % loss and 2 % reordered", False)):
         path = chosen[_calm(chosen)] if calm else chosen[(chosen["loss"] > 0) & (chosen["reordering"] > 0)]
         kinds = {
-            (aligned, markers): part
-            for (aligned, markers), part in path.groupby(["alignment", "markers"], sort=False)
+            (aligned, markers): part for (aligned, markers), part in path.groupby(["alignment", "markers"], sort=False)
         }
         if (True, True) not in kinds or (False, True) not in kinds:
             continue
@@ -161,31 +173,34 @@ def _operations(frame: pd.DataFrame) -> Table | None:
                 kind = f"{'aligned' if aligned else 'unaligned'}, {'Markers' if markers else 'no Markers'}"
                 row[kind] = number(estimate(ratio).mean)
             rows.append(row)
-        yes, no = kinds[True, True], kinds[False, True]
-        sentences.append(
-            f"{title[0].upper()}{title[1:]}, with Markers: an aligned receiver does "
-            f"{number_text(yes['operations_per_fpdu'].mean())} operations an FPDU, an unaligned one "
-            f"{number_text(no['operations_per_fpdu'].mean())}; it fetches or stores state "
-            f"{number_text(yes['state_per_segment'].mean())} and {number_text(no['state_per_segment'].mean())} times a "
-            f"segment, and moves {number_text(yes['memory_traffic'].mean())} and "
-            f"{number_text(no['memory_traffic'].mean())} octets through its memory for an octet of payload."
-        )
     if not rows:
         return None
     text = (
         "Operations of RFC 5044 Appendix B.2.1 for each segment with payload, of which there are as many of "
         "classify; octets for the last three. An FPDU in two segments has two copies and two CRC runs."
     )
-    return Table("operations", "Operations of a segment", text, pd.DataFrame(rows), sentences)
+    return Table("operations", "Operations of a segment", text, pd.DataFrame(rows))
 
 
 def _loads(frame: pd.DataFrame) -> Table | None:
     """Return how busy each part is, for each octet of payload, and what that means."""
     rows = []
-    factors = ["rnic", "workload", "message_sizes", "loss", "reordering", "markers", "flows", "perf_qp", "alignment"]
+    factors = [
+        "topology",
+        "rnic",
+        "workload",
+        "message_sizes",
+        "loss",
+        "reordering",
+        "markers",
+        "flows",
+        "perf_qp",
+        "alignment",
+    ]
     for values, runs in frame.groupby(factors, sort=True):
         where = dict(zip(factors, values, strict=True))
         row = {
+            "Topology": TITLES.get(where["topology"], where["topology"]),
             "RNIC": where["rnic"],
             "Messages": "4 KiB, connections drawn at random"
             if where["workload"] == "perf"
@@ -254,79 +269,55 @@ def _sized(frame: pd.DataFrame) -> pd.Series:
 
 
 def _pathed(frame: pd.DataFrame) -> pd.Series:
-    return (frame["message_sizes"] == _MIXED) & (frame["workload"] == "mpa") & (frame["rnic"] == HARDWARE)
+    """Pick the runs over loss, reordering and Markers on the dumbbell."""
+    of_mix = (frame["message_sizes"] == _MIXED) & (frame["workload"] == "mpa") & (frame["rnic"] == HARDWARE)
+    return of_mix & (frame["topology"] == "dumbbell")
 
 
 def _many(frame: pd.DataFrame) -> pd.Series:
     return frame["workload"] == "perf"
 
 
-def _pair(frame: pd.DataFrame, metric: str) -> tuple[float, float]:
-    """Return the mean of a metric with an aligned and an unaligned sender."""
-    means = frame.groupby("alignment")[metric].mean()
-    return means.get(True, float("nan")), means.get(False, float("nan"))
-
-
 def _answer(evidence: Evidence) -> list[str]:
-    """Say what alignment spares, what that is worth, where it costs, and what survives the screening."""
+    """Say what alignment spares a receiver, whether that rests on assumed figures, and what many connections do."""
     frame = evidence.frame
     if "operations_per_fpdu" not in frame:
         return []
-    usual = frame[_pathed(frame) & _calm(frame) & frame["markers"]]
-    if usual["alignment"].nunique() < 2:
-        return []
-    does, state = _pair(usual, "operations_per_fpdu"), _pair(usual, "state_per_segment")
-    moved, able = _pair(usual, "memory_traffic"), _pair(usual, "receive_capacity")
-    answers = [
-        *primary_answers(evidence.primaries),
-        f"Aligned FPDUs spare a receiver {human(1 - does[0] / does[1], 'share')} of its operations and "
-        f"{human(1 - moved[0] / moved[1], 'share')} of the traffic of its memory; what it is worth depends on the "
-        "RNIC.",
-        f"Operations an FPDU, in order with Markers: {number_text(does[0])} aligned, {number_text(does[1])} unaligned. "
-        f"State and partial CRCs, a segment: {number_text(state[0])} and {number_text(state[1])}. Octets through "
-        f"memory for an octet of payload: {number_text(moved[0])} and {number_text(moved[1])}.",
-        f"The busiest part of profile {HARDWARE} would be full at {human(able[0], 'bit/s')} if aligned, at "
-        f"{human(able[1], 'bit/s')} if not.",
-    ]
-    small = frame[(frame["rnic"] == SOFTWARE) & frame["cycles_per_octet"].notna()]
-    for size, runs in small.groupby("message_sizes", sort=True):
-        aligned, unaligned = _pair(runs, "cycles_per_octet")
-        if aligned > 1.1 * unaligned:
-            answers.append(f"Alignment costs where messages of {_LEVELS['message_sizes', size]} share segments if not "
-                           f"aligned: {number_text(aligned)} CPU cycles an octet instead of {number_text(unaligned)} "
-                           f"({SOFTWARE}).")  # fmt: skip
-    answers += _many_connections(frame[_many(frame)])
+    said = [*primary_answers(evidence.primaries), *_many_connections(frame[_many(frame)])]
     survivors = evidence.table("screening")
+    verdicts: dict[bool, list[str]] = {}
     for claim, rows in survivors.groupby("Claim", sort=False) if len(survivors) else ():
-        who = f"{claim[0].upper()}{claim[1:]}"
-        if (rows["Whatever the figures are"] == "holds").all():
-            answers.append(f"{who}, whatever the assumed figures of the RNIC are.")
-        else:
-            held = [
-                f"{r['Points where it holds']} of {r['Points']} ({r['RNIC']}, {r['Condition']})"
-                for _, r in rows.iterrows()
-            ]
-            answers.append(f"{who} only with some of the assumed figures, at so many of the points: {'; '.join(held)}.")
-    return answers
+        verdicts.setdefault(bool((rows["Whatever the figures are"] == "holds").all()), []).append(claim)
+    if verdicts.get(True):
+        said.append(f"Whatever the assumed figures of the RNIC are: {'; '.join(verdicts[True])}.")
+    if verdicts.get(False):
+        said.append(f"Only with some of the assumed figures, as a table below has: {'; '.join(verdicts[False])}.")
+    return said
 
 
 def _many_connections(frame: pd.DataFrame) -> list[str]:
-    """Say what misses of contexts do, with more connections than the cache has entries."""
+    """Say how often contexts are off chip, with more connections than the cache has entries."""
     more = frame[frame["perf_qp"] > _CACHED]
-    if more.empty or len(more) == len(frame):
+    if more.empty:
         return []
     missed = more.groupby("perf_qp")["rnic_context_misses"].mean()
     texts = [f"{human(share, 'share')} of the needs with {pairs:,}" for pairs, share in missed.items()]
-    fewer, able = (human(part["receive_capacity"].mean(), "bit/s") for part in (frame.drop(more.index), more))
     return [
         f"Queue pairs that send at random find their context off chip in {' and '.join(texts)}, of which {_CACHED:,} "
-        f"have theirs on chip; the busiest part would be full at {able}, with fewer queue pairs at {fewer}."
+        "have theirs on chip."
     ]
 
 
+def _on_networks(where: Mapping[str, Any]) -> bool:
+    """Tell whether a configuration is of the part that is asked of all networks."""
+    return where["rnic"] == HARDWARE and where["message_sizes"] == _MIXED and where["workload"] == "mpa"
+
+
+_LIKE = f"on an RNIC like {HARDWARE}"
 _LEVELS = {
     ("alignment", True): "aligned sender",
     ("alignment", False): "unaligned sender",
+    **{("topology", name): title for name, title in TITLES.items()},
     ("reordering", 0.0): "no reordering",
     ("reordering", 0.02): "2 % reordered",
     ("message_sizes", _MIXED): "8 KiB in the mean",
@@ -344,28 +335,30 @@ STUDY = Study(
     ),
     presets={
         "quick": Preset(
-            _PATH, _BASE, runs=3, timeout=600,
-            more=[*_messages(1), *_connections([(1, 1000), (100, 40), (1000, 10), (2000, 10), (5000, 5)])],
+            Part("the path", _PATH), _BASE, runs=6, timeout=600,
+            more=[*spread_over("networks", list(NETWORKS), _ASKED, _KINDS, reduction=2),
+                  *_messages(1), *_connections([(1, 1000), (100, 40), (1000, 10), (2000, 10), (5000, 5)])],
             screenings=[Screening(HARDWARE, _SCREENED, 4), Screening(SOFTWARE, _SCREENED, 6)],
+            nuisance=_NUISANCE, goes_with=between_two,
         ),
         "full": Preset(
-            {**_PATH, "loss": [0.0, 0.001, 0.01], "octets": [4_000_000]}, _BASE, runs=10, timeout=1800,
-            more=[*_messages(10),
+            Part("the path", {**_PATH, "loss": [0.0, 0.001, 0.01]}, {"octets": 4_000_000}),
+            _BASE, runs=18, timeout=1800,
+            more=[*spread_over("networks", list(NETWORKS), _ASKED, _KINDS, {"octets": 4_000_000}), *_messages(10),
                   *_connections([(1, 10_000), (30, 1000), (100, 400), (300, 100), (1000, 40), (2000, 40), (3000, 30),
                                  (5000, 20)])],
             screenings=[Screening(name, {**_SCREENED, "octets": [1_000_000]}, 20)
                         for name in (HARDWARE, "e810-like", SOFTWARE)],
+            nuisance=_NUISANCE, goes_with=between_two,
         ),
     },
     views=_VIEWS,
     primaries=[
-        Primary(_SENDERS, metric, what, f"on profile {HARDWARE}, over all paths",
-                lambda w: w["rnic"] == HARDWARE and w["message_sizes"] == _MIXED and w["workload"] == "mpa",
-                by="markers", by_title="use of Markers")
-        for metric, what in (
-            ("receive_capacity", "what the busiest part of the receiver can do"),
-            ("operations_per_fpdu", "the operations an FPDU"),
-            ("memory_traffic", "the octets through the receiver's memory for an octet of payload"),
+        Primary(_SENDERS, metric, what, over, _on_networks, subject="keeping FPDUs aligned with TCP segments")
+        for metric, what, over in (
+            ("operations_per_fpdu", "the operations that a receiver does for an FPDU", _LIKE),
+            ("memory_traffic", "what it moves through its memory for an octet of payload", _LIKE),
+            ("receive_capacity", "the rate at which its busiest part would be full", _LIKE),
         )
     ],
     questions=[
@@ -374,15 +367,18 @@ STUDY = Study(
             _SENDERS,
             [view.metric for view in _VIEWS],
             [
-                ("an RNIC, in order", lambda w: w["rnic"] != SOFTWARE and _calm(w)),
-                ("an RNIC, loss or reordering", lambda w: w["rnic"] != SOFTWARE and not _calm(w)),
-                ("host software, in order", lambda w: w["rnic"] == SOFTWARE),
+                ("all networks, in order", lambda w: _on_networks(w) and _calm(w)),
+                ("all networks, loss or reordering", lambda w: _on_networks(w) and not _calm(w)),
+                ("messages of one size, an RNIC", lambda w: w["rnic"] != SOFTWARE and w["message_sizes"] != _MIXED),
+                ("messages of one size, host software", lambda w: w["rnic"] == SOFTWARE),
+                ("queue pairs that are drawn", lambda w: w["workload"] == "perf"),
             ],
         ),
     ],
     layout=_layout("flows"),
     figures={},
     titles={
+        **NUISANCES,
         "alignment": "Sender",
         "markers": "Markers",
         "message_sizes": "Messages",
@@ -393,6 +389,7 @@ STUDY = Study(
         "loss": "Loss",
         "reordering": "Reordering",
         "rnic": "RNIC",
+        "topology": "Topology",
     },
     levels=_LEVELS,
     derive=derive,

@@ -19,16 +19,11 @@ from ..parameters.quantity import human
 from ..report.cells import Cell, number
 from ..report.chart import Layout
 from ..report.page import Table
-from .ipsec_conditions import BASE, CONTEXTS, GCM, PLACES, ROOM, TOLD, UNDISTURBED, condition, more, special
+from .ipsec_conditions import BASE, CONTEXTS, GCM, PLACES, ROOM, TOLD, UNDISTURBED, condition, more
+from .networks import NUISANCES, TITLES, across, flows_of
+from .parts import Part
 from .primaries import answers, reason
 from .study import Evidence, Panel, Preset, Question, Study
-
-TOPOLOGIES = {
-    "point-to-point": "point to point",
-    "dumbbell": "dumbbell",
-    "leaf-spine": "leaf-spine",
-    "wan": "long link",
-}
 
 _FACTORS = ["topology", "condition", "rnic", "esp_engine", "cipher", "mtu", "loss", "alignment", "flows",
             "ipsec_sharing", CONTEXTS]  # fmt: skip
@@ -99,14 +94,14 @@ def _both(frame: pd.DataFrame, found: Comparison, metric: str, unit: str) -> str
 
 
 def _name(where: Mapping[str, Any]) -> str:
-    return TOPOLOGIES.get(where.get("topology", ""), str(where.get("topology", "")))
+    return TITLES.get(where.get("topology", ""), str(where.get("topology", "")))
 
 
 def _usual(frame: pd.DataFrame) -> pd.Series:
     paused = frame["condition"].str.startswith("keys by messages")
     return (
         ~paused & (frame["rnic"] == BASE["rnic"]) & (frame["esp_engine"] == "inline") & (frame["cipher"] == GCM)
-        & (frame["ipsec_sharing"] == "hosts") & (frame["flows"] == BASE["flows"])
+        & (frame["ipsec_sharing"] == "hosts") & (frame["flows"] == frame["topology"].map(flows_of))
     )  # fmt: skip
 
 
@@ -260,29 +255,31 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
 
 def _answer(evidence: Evidence) -> list[str]:
     """Say what ESP does to goodput and to alignment, and why, and where to find what more costs something."""
-    frame = evidence.frame
-    if "esp_share" not in frame:
+    if "esp_share" not in evidence.frame:
         return []
-    chosen = frame[_usual(frame) & frame["alignment"] & (frame["condition"] == UNDISTURBED) & (frame["mtu"] == 1500)]
-    kept = []
-    for _, runs in chosen.groupby("topology", sort=False):
-        shares = runs.groupby("ipsec")["header_aligned_share"].mean()
-        kept += [abs(shares[place] - shares["none"]) for place in PLACES if {place, "none"} <= set(shares.index)]
     points = [text for text in map(reason, evidence.causes) if text]
     parts = evidence.table("breakdown")
     if len(parts):
         named = list(dict.fromkeys(parts["Part"]))
         points.append(f"What more costs something is in a table: {', '.join(named)}.")
-    said = answers(evidence.primaries)
-    if not kept:
-        return [*said, *points]
-    lead = (
-        "In steady state ESP leaves alignment as it is, wherever it is done (within "
-        f"{human(max(kept), 'share')} of the segments on every network)."
-        if max(kept) < 0.01
-        else f"ESP changes the share of aligned segments by up to {human(max(kept), 'share')}."
-    )
-    return [*said, lead, *points]
+    return [*answers(evidence.primaries), *_alignment(evidence), *points]
+
+
+def _alignment(evidence: Evidence) -> list[str]:
+    """Say whether ESP changes how many of an aligned sender's segments begin with an FPDU, where it is all there is."""
+    alike = [
+        c
+        for c in evidence.comparisons
+        if c.view.metric == "header_aligned_share" and c.contrast.factor == "ipsec" and _alone(c.where)
+    ]
+    if not alike:
+        return []
+    shown = [c for c in alike if c.verdict in ("lower", "higher")]
+    most = human(max(abs(c.test.mean) for c in shown or alike), "share")
+    what = "the share of an aligned sender's segments that begin with an FPDU"
+    if not shown:
+        return [f"ESP is not shown to change {what}, in {len(alike)} comparisons ({most} is the most that was seen)."]
+    return [f"ESP changes {what} by up to {most}, in {len(shown)} of {len(alike)} comparisons."]
 
 
 def _contrast(place: str) -> Contrast:
@@ -293,13 +290,27 @@ def _calm(where: Mapping[str, Any]) -> bool:
     return where["loss"] == 0
 
 
-_OTHERS = ("rnic", "esp_engine", "cipher", "mtu", "flows", "loss", "alignment", CONTEXTS)
+_OTHERS = ("rnic", "esp_engine", "cipher", CONTEXTS)
+_ASKED = ("mtu", "loss", "alignment")  #: what is asked of all networks
 _HASHED = "routers hash the SPI"
+
+
+def _around(where: Mapping[str, Any]) -> bool:
+    """Tell whether all but the network, what is asked of all networks, the condition and what shares an association is
+    as in the base."""
+    usual = where["flows"] == flows_of(where["topology"])
+    return usual and all(where.get(name, BASE[name]) == BASE[name] for name in _OTHERS)
 
 
 def _as_base(where: Mapping[str, Any]) -> bool:
     """Tell whether all but the network, the condition and what shares an association is as in the base."""
-    return all(where.get(name, BASE[name]) == BASE[name] for name in _OTHERS)
+    return _around(where) and all(where[name] == BASE[name] for name in _ASKED)
+
+
+def _near(where: Mapping[str, Any]) -> bool:
+    """Tell whether ESP is all that is added, whatever the sender, loss and MTU."""
+    shared = where.get("ipsec_sharing", BASE["ipsec_sharing"]) == BASE["ipsec_sharing"]
+    return _around(where) and shared and where["condition"] == UNDISTURBED
 
 
 def _alone(where: Mapping[str, Any]) -> bool:
@@ -310,10 +321,10 @@ def _alone(where: Mapping[str, Any]) -> bool:
 
 _TRANSPORT = Contrast("ipsec", "transport", "none", "ESP in transport mode", "no ESP")
 _GATEWAY = Contrast("ipsec", "gateway", "none", "ESP in a gateway's tunnel", "no ESP")
-_STEADY = "in steady state, where nothing else is added to the path"
+_STEADY = "in steady state with an MTU of 1500"
 _PRIMARIES = [
-    Primary(_TRANSPORT, "goodput", "goodput", _STEADY, _alone),
-    Primary(_GATEWAY, "goodput", "goodput", _STEADY, _alone),
+    Primary(_TRANSPORT, "goodput", "goodput", _STEADY, _alone, around=_near),
+    Primary(_GATEWAY, "goodput", "goodput", _STEADY, _alone, around=_near),
 ]
 _CAUSES = [
     Cause(
@@ -328,20 +339,27 @@ _CAUSES = [
 
 
 def _question(place: str, metrics: Sequence[str]) -> Question:
-    scopes = [("in order", _calm), ("with loss", lambda w: not _calm(w))]
+    scopes = [
+        ("all networks, in order", lambda w: _near(w) and _calm(w)),
+        ("all networks, with loss", lambda w: _near(w) and not _calm(w)),
+        ("further conditions and engines", lambda w: not _near(w)),
+    ]
     return Question(f"ESP ({place}) against none", _contrast(place), metrics, scopes)
 
 
 _LOSSES = [0.001]
-_GRID = {"topology": ["dumbbell", "leaf-spine", "wan"], "ipsec": ["none", *PLACES], "alignment": [True, False]}
+_NUISANCE = {"queue_size": (1, 2, 4), "min_rto": (1, 2, 4)}
 _METRICS = [view.metric for view in _VIEWS if not view.metric.startswith("esp_")]
 _LAYOUT = Layout(x="ipsec", colour="alignment", shape="loss", rows="topology", columns=())
 
 
-def _preset(octets: int, warm_up: int, crowd: int, losses: list[float], runs: int, timeout: float) -> Preset:
+def _preset(octets: int, warm_up: int, crowd: int, losses: list[float], reduction: int, runs: int, timeout: float) -> (
+    Preset
+):  # fmt: skip
     return Preset(
-        {**_GRID, "loss": [0.0, *losses]}, {**BASE, "octets": octets, "warm_up": warm_up}, runs=runs, timeout=timeout,
-        special=special({"leaf-spine": 2 if runs < 10 else 4}), more=more(octets, crowd, losses),
+        Part("the dumbbell", {"ipsec": ["none", *PLACES], "alignment": [True, False], "loss": [0.0, *losses]}),
+        BASE, runs=runs, timeout=timeout, more=more(octets, crowd, losses, reduction), nuisance=_NUISANCE,
+        goes_with=across(octets, warm_up=warm_up),
     )  # fmt: skip
 
 
@@ -353,8 +371,8 @@ STUDY = Study(
         "sender's EMSS reckons with. Each run is compared with the same one without ESP, simulated in ns‑3."
     ),
     presets={
-        "quick": _preset(600_000, 600_000, 500, _LOSSES, runs=6, timeout=300),
-        "full": _preset(3_000_000, 500_000, 10_000, [0.001, 0.01], runs=10, timeout=1800),
+        "quick": _preset(600_000, 600_000, 500, _LOSSES, reduction=2, runs=6, timeout=300),
+        "full": _preset(3_000_000, 500_000, 10_000, [0.001, 0.01], reduction=1, runs=18, timeout=1800),
     },
     views=_VIEWS,
     primaries=_PRIMARIES,
@@ -363,6 +381,7 @@ STUDY = Study(
     layout=_LAYOUT,
     figures={},
     titles={
+        **NUISANCES,
         "ipsec": "ESP", "cipher": "Cipher", "esp_engine": "Engine", "alignment": "Sender", "loss": "Loss",
         "mtu": "MTU", "rnic": "RNIC", "flows": "Connections", "ipsec_sharing": "An association for",
         "octets": "Octets a connection", "topology": "Topology", "condition": "Condition", CONTEXTS: "Contexts on chip",
@@ -371,7 +390,7 @@ STUDY = Study(
         ("alignment", True): "aligned sender",
         ("alignment", False): "unaligned sender",
         ("ipsec", "none"): "no ESP",
-        **{("topology", name): title for name, title in TOPOLOGIES.items()},
+        **{("topology", name): title for name, title in TITLES.items()},
     },
     derive=derive,
     conclude=conclude,
@@ -397,7 +416,8 @@ STUDY = Study(
               lambda f: _usual(f) & _plain(f)),
         Panel("Goodput over what does ESP", "goodput",
               Layout(x="esp_engine", colour="ipsec", shape="cipher", rows="rnic", columns=()),
-              "Eight connections between two hosts, over 40 Gbit/s.", lambda f: f["flows"] == 8),
+              "Eight connections between two hosts, over 40 Gbit/s.",
+              lambda f: (f["flows"] == 8) & (f["topology"] == "dumbbell")),
     ],
 )  # fmt: skip
 

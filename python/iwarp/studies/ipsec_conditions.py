@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..parameters.quantity import human
-
-Grid = dict[str, list[Any]]
+from .networks import WITH_GATEWAYS, WITHOUT_GATEWAYS
+from .parts import Part, spread_over
 
 GCM = "aes-gcm-16-128"
 PLACES = ("transport", "tunnel", "gateway", "nested")
@@ -38,7 +38,7 @@ BASE = {
     "link_rate": "10Gbps",
     "access_rate": "10Gbps",
     "delay": "20us",
-    "queue_size": "2000p",
+    "queue_size": "200p",
     "send_buffer": 131072,
     "receive_buffer": 131072,
     "min_rto": "10ms",
@@ -60,66 +60,70 @@ BASE = {
     IDLE: 0.0,
 }
 
-_FAST = {"link_rate": ["40Gbps"], "access_rate": ["40Gbps"], "send_buffer": [262144], "receive_buffer": [262144],
-         "host_pairs": [1], "flows": [8]}  # fmt: skip
+_FAST = {"link_rate": "40Gbps", "access_rate": "40Gbps", "send_buffer": 262144, "receive_buffer": 262144,
+         "host_pairs": 1, "flows": 8}  # fmt: skip
 
 
-def special(topologies: Mapping[str, int]) -> dict[tuple[str, Any], dict[str, Any]]:
-    """Return what goes with each topology but the dumbbell. @param topologies hosts of a leaf."""
-    return {
-        ("topology", "leaf-spine"): {"leaves": 4, "spines": 2, "hosts_per_leaf": topologies["leaf-spine"]},
-        ("topology", "wan"): {
-            "link_rate": "50Mbps", "distance": 2000, "queue_size": "400p", "min_rto": "200ms", "delayed_ack": "40ms",
-            "reordering_delay": "100ms",
-        },
-    }  # fmt: skip
+_DRAWN = {"workload": "perf", "perf_order": "Random", "flows": 1, "perf_qp": PAIRS, "perf_size": 4096,
+          "warm_up": 0}  #: messages of queue pairs that are drawn  # fmt: skip
 
 
-_DRAWN = {"workload": ["perf"], "perf_order": ["Random"], "flows": [1], "perf_qp": [PAIRS], "perf_size": [4096],
-          "warm_up": [0]}  #: messages of queue pairs that are drawn  # fmt: skip
-
-
-def more(octets: int, crowd: int, losses: list[float]) -> list[Grid]:
-    """Return the further grids: a single link, other MTUs, conditions, ciphers, engines, contexts, pauses, room.
+def more(octets: int, crowd: int, losses: list[float], reduction: int) -> list[Part]:
+    """Return the further parts: networks, other conditions, ciphers, engines, contexts, pauses, room.
 
     @param octets of a connection @param crowd connections that share a tenth as many associations
-    @param losses besides none
+    @param losses besides none @param reduction of what is asked of all networks: one in so many combinations
     """
-    engines = {**_FAST, "ipsec": ["none", "transport"], "octets": [octets // 2]}
-    tunnels = {"ipsec": ["gateway"], "octets": [octets], "dont_fragment": [False]}
-    churn = {"flows": [crowd], "host_pairs": [1], "ipsec_sharing": ["connection"], "key_exchange": [True],
-             "ipsec": ["none", "transport"], "octets": [4000], "message_sizes": ["fixed:2000"],
-             "intervals": ["fixed:0.1"], "start_spread": ["100ms"], "warm_up": [0]}  # fmt: skip
-    pauses = {"octets": [octets // 10], "intervals": ["fixed:0.05"], "key_exchange": [True], "warm_up": [0],
-              "ipsec": ["transport", "gateway"]}  # fmt: skip
-    paths = {"topology": ["leaf-spine"], "ipsec": ["none", "transport", "gateway"], "octets": [octets]}
+    dumbbell = {"octets": octets, "warm_up": octets}
+    engines = {"ipsec": ["none", "transport"]}
+    tunnels = {"ipsec": ["gateway"], "dont_fragment": [False]}
+    churn = {"warm_up": 0, "host_pairs": 1, "key_exchange": True, "octets": 4000, "message_sizes": "fixed:2000",
+             "intervals": "fixed:0.1", "start_spread": "100ms"}  # fmt: skip
+    pauses = {"octets": octets // 10, "intervals": "fixed:0.05", "key_exchange": True, "warm_up": 0}
+    asked = {"alignment": [True, False], "loss": [0.0, *losses], "mtu": [1500, 9000]}
     return [
-        {**paths, "ecmp": ["flow", "flow-spi"], "ipsec_sharing": ["connection"]},
-        {"topology": ["point-to-point"], "ipsec": ["none", "transport", "tunnel"], "alignment": [True, False],
-         "loss": [0.0, *losses], "octets": [octets]},
-        {"topology": ["point-to-point"], "ipsec": ["none", "transport", "tunnel"], "octets": [octets], "mtu": [9000]},
-        {"topology": ["dumbbell", "leaf-spine", "wan"], "ipsec": ["none", *PLACES], "octets": [octets], "mtu": [9000]},
-        {"ipsec": ["none", *PLACES], "octets": [octets], "ipsec_udp": [True]},
-        {"ipsec": ["none", "transport", "gateway"], "octets": [octets], "key_exchange": [True],
-         "association_packets": [300]},
-        {"ipsec": ["none", "transport", "gateway"], "octets": [octets], "reordering": [0.01],
-         "replay_window": [64, 1024]},
-        {**tunnels, "tunnel_dont_fragment": ["clear"], "tunnel_fragments": ["after", "before"],
-         "alignment": [True, False]},
-        {"ipsec": ["none"], "octets": [octets], "dont_fragment": [False], "alignment": [True, False]},
-        {"ipsec": ["none", "transport"], "octets": [octets],
-         "cipher": ["null/hmac-sha1-96", "aes-cbc-128/hmac-sha1-96", "aes-cbc-256/hmac-sha2-256-128",
-                    "chacha20-poly1305"]},
-        {**engines, "rnic": ["t5-like", "e810-like"],
-         "esp_engine": ["inline", "t6-like", "connectx6dx-like", "qat-like"]},
-        {**engines, "rnic": ["siw-like"], "esp_engine": ["inline", "aesni-like", "qat-like"],
-         "cipher": [GCM, "aes-cbc-128/hmac-sha1-96"]},
-        {**engines, **_DRAWN, "ipsec": ["transport"], "perf_iterations": [octets // 20_000],
-         "ipsec_sharing": ["connection"], "esp_engine": ["connectx6dx-like"],
-         CONTEXTS: [0, PAIRS // 4, PAIRS, 3 * PAIRS // 2]},
-        {**pauses, IDLE: [0.0, 0.02]},
-        {**churn, ROOM: [0, crowd // 10]},
+        *_networks(asked, reduction),
+        Part("an association a connection, and routers that hash it",
+             {"topology": ["leaf-spine", "fat-tree"], "ipsec": ["none", "transport", "gateway"],
+              "ecmp": ["flow", "flow-spi"], "ipsec_sharing": ["connection"]}),
+        Part("ESP in UDP", {"ipsec": ["none", *PLACES], "ipsec_udp": [True]}, dumbbell),
+        Part("rekeying", {"ipsec": ["none", "transport", "gateway"], "association_packets": [300]},
+             {"key_exchange": True, **dumbbell}),
+        Part("reordering and the anti-replay window",
+             {"ipsec": ["none", "transport", "gateway"], "reordering": [0.01], "replay_window": [64, 1024]}, dumbbell),
+        Part("tunnels that cut", {**tunnels, "tunnel_dont_fragment": ["clear"], "tunnel_fragments": ["after", "before"],
+                                  "alignment": [True, False]}, dumbbell),
+        Part("tunnels that cut, without", {"ipsec": ["none"], "dont_fragment": [False], "alignment": [True, False]},
+             dumbbell),
+        Part("ciphers", {"ipsec": ["none", "transport"],
+                         "cipher": ["null/hmac-sha1-96", "aes-cbc-128/hmac-sha1-96", "aes-cbc-256/hmac-sha2-256-128",
+                                    "chacha20-poly1305"]}, dumbbell),
+        Part("engines", {**engines, "rnic": ["t5-like", "e810-like"],
+                         "esp_engine": ["inline", "t6-like", "connectx6dx-like", "qat-like"]},
+             {**_FAST, "octets": octets // 2}),
+        Part("engines", {**engines, "rnic": ["siw-like"], "esp_engine": ["inline", "aesni-like", "qat-like"],
+                         "cipher": [GCM, "aes-cbc-128/hmac-sha1-96"]}, {**_FAST, "octets": octets // 2}),
+        Part("contexts on chip", {"ipsec": ["transport"], "esp_engine": ["connectx6dx-like"],
+                                  CONTEXTS: [0, PAIRS // 4, PAIRS, 3 * PAIRS // 2]},
+             {**_FAST, **_DRAWN, "octets": octets // 2, "perf_iterations": octets // 20_000,
+              "ipsec_sharing": "connection"}),
+        Part("idle deletion", {"ipsec": ["transport", "gateway"], IDLE: [0.0, 0.02]}, pauses),
+        Part("room for associations", {"flows": [crowd], "ipsec": ["none", "transport"],
+                                       "ipsec_sharing": ["connection"], ROOM: [0, crowd // 10]}, churn),
     ]  # fmt: skip
+
+
+def _networks(asked: Mapping[str, list[Any]], reduction: int) -> list[Part]:
+    """Return what is asked of all networks: ESP alone, then senders, loss and MTUs; without tunnels of gateways where
+    there is no router, or one.
+    """
+    parts = []
+    for networks, places in ((WITH_GATEWAYS, PLACES), (WITHOUT_GATEWAYS, PLACES[:2])):
+        arms = {"ipsec": ["none", *places]}
+        alone = {name: levels[:1] for name, levels in asked.items()}
+        parts.append(Part("networks, nothing else added", {"topology": networks, **alone, **arms}))
+        parts += spread_over("networks, senders, loss and MTUs", networks, asked, arms, reduction=reduction)
+    return parts
 
 
 def condition(run: Mapping[str, Any]) -> str:

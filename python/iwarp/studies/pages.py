@@ -21,6 +21,7 @@ from ..runs import scenario
 from ..runs.runner import in_processes
 from ..sweeps.run import Run
 from .basis import cautions_of_runs, idle_bottlenecks
+from .pilot import too_few
 from .primaries import answers, draw_effects
 from .study import Evidence, Request, Results, draw, figures, gather, make_report, result_of
 
@@ -55,7 +56,8 @@ def write_pages(
     table = overview([(page.title, part.evidence) for page, part in zip(pages, parts.values(), strict=True)])
     write_csv(table.rows, request.out / f"{table.name}.csv")
     cautions = [
-        *filter(None, [request.caution]),
+        *request.cautions,
+        *too_few(results.study.name, results.primaries),
         *idle_bottlenecks(results.study, results.summary, [factor], results.names),
         *replication.caution(results.good, results.factors),
         *cautions_of_runs(results.good),
@@ -66,7 +68,7 @@ def write_pages(
         "overview.html.j2",
         report=report,
         answers=[*answers(results.primaries), *table.sentences],
-        tables=[table, *(t for t in results.tables if t.name == "primary")],
+        tables=[table, *(t for t in results.tables if t.name in ("primary", "dependence"))],
         warnings=warnings(report),
         charts=[to_json(chart) for _, chart in figures(results)] if len(pages) > 1 else [],
         pages=pages,

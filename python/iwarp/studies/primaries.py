@@ -14,46 +14,105 @@ from ..analysis.cause import Explained
 from ..analysis.comparison import Comparison, Contrast
 from ..analysis.findings import effect_text, seen_text, standing_text
 from ..analysis.primary import Pooled
-from ..parameters.quantity import human
+from ..analysis.stats import LEVEL
+from ..parameters.quantity import human, number_text
 from ..report import plots
 from ..report.cells import Cell, number
 from ..report.chart import Names
 from ..report.effects import effects_chart
 from ..report.page import Picture, Table
+from .pilot import runs_needed
 
 _TEXT = (
     "Declared before the runs. Effects are pooled run by run over conditions that all levels of the factor in the "
     "second column have, each configuration with the same weight. The pooled comparisons are one family, corrected by "
     "Holm ({family} of them); level by level only those are tested whose pooled effect is shown, as a second family "
     "({opened}). Intervals are those of each comparison by itself. The last columns say how the effects of "
-    "configurations differ beyond what their runs explain: the part of the variance of their means, and what is "
-    "predicted for a further configuration of the kind."
+    "configurations differ beyond what their runs explain: the part of the variance of their means, what is "
+    "predicted for a further configuration of the kind, and how many runs a pilot says that it takes to see the "
+    "smallest effect of interest with a chance of 80 %."
 )
+
+_DEPENDENCE = (
+    "By how much the effect of a primary comparison is more or less at a level than in the mean over levels, if each "
+    "factor adds its part (least squares, run by run; as factors where effects are ratios). Networks and conditions "
+    "are a balanced fraction of their combinations, from which each factor's part can be told; what two factors do "
+    "together is left in the rest. The share is that of the variance of configurations' effects, less what runs make; "
+    "p (F test against how configurations differ from run to run) is corrected by Benjamini and Hochberg for the "
+    "factors of a comparison."
+)
+_TELLING = 0.1  #: share of the variance from which on a factor is named
 
 
 def sentence(pooled: Pooled) -> str:
     """Return what a primary comparison found in a sentence, without its end."""
-    subject, found = pooled.primary.contrast.treatment_name, pooled.whole
-    what, over = pooled.primary.what, pooled.primary.over
     if pooled.depends:
         return _dependence(pooled)
-    subject = subject if subject[1:2].isupper() else subject[0].upper() + subject[1:]
-    several = subject.endswith("s")  # as Markers
+    said = clause(pooled)
+    return said[0].upper() + said[1:] if said.startswith("too few") else f"{_subject(pooled)} {said}"
+
+
+def clause(pooled: Pooled, known: str = "") -> str:
+    """Return what follows the subject of a sentence on what a primary comparison found, if nothing decides it.
+
+    @param known where the sentence has said already that it looks
+    """
+    found, what = pooled.whole, pooled.primary.what
+    over = "" if pooled.primary.over == known else f" {pooled.primary.over}"
+    several = _is_several(_subject(pooled))
     if pooled.is_shown:
-        by = "" if " times" in effect_text(found) else "by "
-        verb = ("change" if by else "make") + ("" if several else "s")
-        return f"{subject} {verb} {what} {by}{effect_text(found)} {over}"
+        return f"{_change(found, what, several)}{over}"
     if found.verdict == "same":
-        return f"{subject} leaves {what} as it is, run by run, {over}"
+        return f"leave{'' if several else 's'} {what} as it is, run by run,{over}"
     if found.standing == "equivalent":
-        text = f"{subject} makes no difference of interest to {what} {over}"
+        text = f"make{'' if several else 's'} no difference of interest to {what}{over}"
         return f"{text}: {effect_text(found)}, {standing_text(found)}"
     if found.verdict == "unknown":
-        return f"Too few pairs of runs tell what {subject[0].lower()}{subject[1:]} does to {what} {over}"
+        return f"too few pairs of runs tell what {_subject(pooled, False)} does to {what}{over}"
     why = "undecided" if found.standing == "undecided" else standing_text(found)
-    is_not = "are not" if several else "is not"
     seen = f"{effect_text(found)}, where {seen_text(found)} would have been seen"
-    return f"{subject} {is_not} shown to change {what} {over} ({why}): {seen}"
+    return f"{'are' if several else 'is'} not shown to change {what}{over} ({why}): {seen}"
+
+
+def _change(found: Comparison, what: str, several: bool) -> str:
+    """Say by how much something that is shown goes down or up: per cent of what it was, times, or its unit."""
+    test, s = found.test, "" if several else "s"
+    lower = test.mean < 0
+    verb = f"lower{s}" if lower else f"raise{s}"
+    ends = sorted((test.low, test.high), key=abs)
+    if not found.relative:
+        size = replace(found, test=replace(test, mean=abs(test.mean), low=abs(ends[0]), high=abs(ends[1])))
+        return f"{verb} {what} by {effect_text(size).replace('+', '')}"
+    if not lower and test.mean > math.log(2):
+        return f"{verb} {what} to {effect_text(found)}"
+    mean, low, high = (number_text(100 * abs(math.expm1(e))) for e in (test.mean, *ends))
+    if math.isnan(test.low) or low == high:
+        return f"{verb} {what} by {mean} %"
+    return f"{verb} {what} by {mean} % (95 % interval {low} to {high})"
+
+
+def _subject(pooled: Pooled, begins: bool = True) -> str:
+    subject = pooled.primary.subject or pooled.primary.contrast.treatment_name
+    return subject if subject[1:2].isupper() or not begins else subject[0].upper() + subject[1:]
+
+
+def _is_several(subject: str) -> bool:
+    return subject == "Markers"
+
+
+def headline(primaries: Sequence[Pooled]) -> str:
+    """Return what the primary comparisons found in one sentence: first those of the first one's subject."""
+    first = primaries[0]
+    if first.depends or first.whole.verdict == "unknown":
+        return f"{sentence(first)}."
+    alike = [p for p in primaries[1:] if _joins(first, p)]
+    return "; it ".join([sentence(first), *(clause(p, first.primary.over) for p in alike)]) + "."
+
+
+def _joins(first: Pooled, other: Pooled) -> bool:
+    """Tell whether another comparison has its clause in the sentence of the first one."""
+    known = not other.depends and other.whole.verdict != "unknown"
+    return known and _subject(first) == _subject(other) and not _is_several(_subject(other))
 
 
 def _dependence(pooled: Pooled) -> str:
@@ -68,9 +127,7 @@ def _dependence(pooled: Pooled) -> str:
         ]  # fmt: skip
         told.append(f"{_spoken(nuisance.factor)}: {', '.join(texts)}")
     primary = pooled.primary
-    return (
-        f"What {primary.contrast.treatment_name} does to {primary.what} {primary.over} depends on {'; on '.join(told)}"
-    )
+    return f"What {_subject(pooled, False)} does to {primary.what} {primary.over} depends on {'; on '.join(told)}"
 
 
 def moves(pooled: Pooled) -> str:
@@ -90,17 +147,16 @@ def depends(pooled: Pooled) -> str:
     alike = count[pooled.whole.verdict]
     other = sum(count.values()) - alike
     total = len(pooled.levels)
-    text = f"By {pooled.primary.by_title}, it goes this way on {alike} of {total} and the other way on {other}"
-    rest = len(pooled.levels) - alike - other
-    text += f", not shown by itself on {rest}" if rest else ""
+    rest = total - alike - other
+    text = f"By {pooled.primary.by_title}, it is shown on {alike} of {total}, the other way on {other or 'none'}"
+    text += f", and not by itself on {rest}" if rest else ""
     if not math.isnan(pooled.spread.low):
         text += f"; in a further configuration of the kind {_predicted(pooled)} is expected"
     return text + "."
 
 
 def reason(explained: Explained) -> str:
-    """Return the sentence on a cause: with it and without, or "" where the runs without it do not show that it is one.
-    """
+    """Return the sentence on a cause: with it and without; "" where runs without it do not show that it is one."""
     if not explained.is_stated:
         return ""
     cause = explained.cause
@@ -118,11 +174,36 @@ def by_text(comparison: Comparison) -> str:
 
 
 def answers(primaries: Sequence[Pooled]) -> list[str]:
-    """Return the answer: what the first primary comparison found, then what it depends on and the others."""
-    said = []
+    """Return the answer: what the primary comparisons found, then what it depends on."""
+    if not primaries:
+        return []
+    first = primaries[0]
+    said = [headline(primaries)]
     for pooled in primaries:
-        said += [f"{sentence(pooled)}.", *filter(None, [depends(pooled), moves(pooled)])]
+        alone = first.depends or first.whole.verdict == "unknown" or not _joins(first, pooled)
+        if pooled is not first and alone:
+            said.append(f"{sentence(pooled)}.")
+        about = "" if len(primaries) == 1 else _label(pooled, primaries)
+        told = [text for text in (depends(pooled), moves(pooled), varies(pooled)) if text]
+        said += [f"{about}: {' '.join(told)}" if about else " ".join(told)] if told else []
     return said
+
+
+def _label(pooled: Pooled, primaries: Sequence[Pooled]) -> str:
+    """Name a primary comparison among others, by what tells it from them."""
+    text = pooled.primary.what
+    if sum(p.primary.what == text for p in primaries) > 1:
+        text = f"{text}, {_subject(pooled, False)}, {pooled.primary.over}"
+    return text[0].upper() + text[1:]
+
+
+def varies(pooled: Pooled) -> str:
+    """Say which factors an effect that is shown depends on most, with their shares of how configurations differ."""
+    named = [f for f in pooled.dependence if f.corrected < LEVEL and f.share >= _TELLING]
+    if not pooled.is_shown or not named:
+        return ""
+    texts = [f"{_spoken(f.factor)} ({human(f.share, 'share', 2)})" for f in sorted(named, key=lambda f: -f.share)]
+    return f"How it differs by configuration goes with {', '.join(texts)}."
 
 
 def of_level(primaries: Sequence[Pooled], level: object) -> list[Pooled]:
@@ -146,25 +227,52 @@ def draw_effects(primaries: Sequence[Pooled], names: Names, out: Path) -> Pictur
     contrast = first.primary.contrast
     chart = effects_chart(first.whole.view.title, effects)
     caption = (
-        f"What changes with {_versus(contrast)}, {first.primary.over}: means of "
-        "paired runs with their 95 % intervals."
+        f"What changes with {_versus(contrast)}, {first.primary.over}: means of paired runs with their 95 % intervals."
     )
     return Picture(first.whole.view.title, plots.figure(chart, out / "primary.svg"), caption, chart)
 
 
-def tabulate(primaries: Sequence[Pooled], names: Names) -> list[Table]:
-    """Return the table of the primary comparisons, pooled and level by level."""
+def tabulate(study: str, primaries: Sequence[Pooled], names: Names) -> list[Table]:
+    """Return the table of the primary comparisons, pooled and level by level, and that of what they depend on."""
     rows = []
     for p in primaries:
         what = f"{p.whole.view.title}, {_versus(p.primary.contrast)}"
-        rows.append(_row(f"{what}, {p.primary.over}", f"all ({len(p.configurations)} configurations)", p.whole, p))
+        rows.append(
+            _row(f"{what}, {p.primary.over}", f"all ({len(p.configurations)} configurations)", p.whole, p)
+            | {"Runs needed": runs_needed(study, p) or ""}
+        )
         for level, found in p.levels.items() if len(p.levels) > 1 else ():
-            rows.append(_row(what, names.both(p.primary.by, level), found, p if p.opened else None))
+            rows.append(
+                _row(what, names.both(p.primary.by, level), found, p if p.opened else None) | {"Runs needed": ""}
+            )
     if not rows:
         return []
     opened = max(p.opened for p in primaries)
     text = _TEXT.format(family=len(primaries), opened=f"{opened} of them" if opened else "none, as no gate is open")
-    return [Table("primary", "Primary comparisons", text, pd.DataFrame(rows))]
+    table = Table("primary", "Primary comparisons", text, pd.DataFrame(rows))
+    return [table, *_tabulate_dependence(primaries, names)]
+
+
+def _tabulate_dependence(primaries: Sequence[Pooled], names: Names) -> list[Table]:
+    """Return by how much the effect of each primary comparison differs at each level of each factor."""
+    rows = []
+    for p in primaries:
+        what = f"{p.whole.view.title}, {_versus(p.primary.contrast)}"
+        for factor in p.dependence:
+            for level, found in factor.levels.items():
+                shift = replace(p.whole, test=replace(p.whole.test, mean=found.mean, low=found.low, high=found.high))
+                rows.append({
+                    "Comparison": what,
+                    "Factor": names.title(factor.factor),
+                    "Level": names.level(factor.factor, level),
+                    "Effect against the mean": Cell(
+                        effect_text(shift).replace("95 % interval ", ""), found.mean, "" if p.whole.relative else
+                        p.whole.view.unit),
+                    "Configurations": found.n,
+                    "Share of the factor": human(factor.share, "share", 2),
+                    "p of the factor, corrected": number(factor.corrected, digits=2),
+                })  # fmt: skip
+    return [Table("dependence", "What the effects depend on", _DEPENDENCE, pd.DataFrame(rows))] if rows else []
 
 
 def _row(what: str, where: str, found: Comparison, pooled: Pooled | None) -> dict[str, object]:
@@ -193,8 +301,18 @@ def _versus(contrast: Contrast) -> str:
     return treatment if treatment.endswith(f"instead of {baseline}") else f"{treatment} against {baseline}"
 
 
+_SPOKEN = {
+    "flows": "number of connections",
+    "min_rto": "least timeout",
+    "receive_buffer": "receive window",
+    "reordering_delay": "time for which packets are held back",
+    "retires": "rate of the RNIC",
+    "Rnic.PacketBuffer.Capacity": "packet buffer",
+}  #: factors whose names say little  # fmt: skip
+
+
 def _spoken(factor: str) -> str:
-    return factor.replace("_", " ")
+    return _SPOKEN.get(factor, factor.replace("_", " "))
 
 
 def _known(found: Comparison, pooled: Pooled | None) -> str:

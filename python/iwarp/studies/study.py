@@ -28,6 +28,8 @@ from ..sweeps.run import Run
 from ..sweeps.store import Store, write_parquet
 from ..sweeps.sweeper import connect, execute, part, plan
 from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
+from .networks import GoesWith
+from .pilot import too_few
 from .primaries import draw_effects, of_level, tabulate
 from .screening import Screening
 
@@ -39,12 +41,13 @@ class Preset:
     """How much of a study: the levels of each factor, other parameters, seeds, limits.
 
     ``special`` holds parameters that go with one level of a factor, ``conditions`` what is in place of levels of
-    ``grid`` and ``fixed`` in turn, ``more`` further grids: what they do not name has the values of ``fixed``. A point
-    of ``screenings`` runs once, and counts in tables only. ``timeout`` is seconds of wall time after which a run
-    counts as one that hangs: 20 times or more what the longest one needs of a processor, of which a busy machine
-    gives it a share. ``nuisance`` has multiples of parameters' values that go with the number of the run, by a Latin
-    square (latin()): they cost no runs, all levels of the factors of a run share them, and an effect is told as one
-    number only if it survives each.
+    ``grid`` and ``fixed`` in turn, ``more`` further grids: what they do not name has the values of ``fixed``; those
+    that are a Part have a title. ``goes_with`` says what goes with a topology, less what a part names. A point of
+    ``screenings`` runs once, and counts in tables only. ``timeout`` is seconds of wall time after which a run counts
+    as one that hangs: 20 times or more what the longest one needs of a processor, of which a busy machine gives it a
+    share. ``nuisance`` has multiples of parameters' values that go with the number of the run, by a Latin square
+    (latin()): they cost no runs, all levels of the factors of a run share them, and an effect is told as one number
+    only if it survives each.
     """
 
     grid: Mapping[str, Sequence[Any]]
@@ -56,6 +59,7 @@ class Preset:
     more: Sequence[Mapping[str, Sequence[Any]]] = ()
     screenings: Sequence[Screening] = ()
     nuisance: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    goes_with: GoesWith | None = None
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,13 @@ class Request:
     out: Path
     command: str
     caution: str = ""  #: what the reader of its page has to know before all else
+    left_out: Sequence[str] = ()  #: what of the preset a restriction leaves no runs of
+
+    @property
+    def cautions(self) -> list[str]:
+        """Return what the reader of a page has to know before all else, with what the study was restricted to."""
+        gone = f"Restricted: there are no runs of {'; '.join(self.left_out)}." if self.left_out else ""
+        return [text for text in (self.caution, gone) if text]
 
     def save(self, **more: Any) -> None:
         """Write study.json, from which the study can be resumed, in one step."""
@@ -163,6 +174,7 @@ class Request:
             "grids": self.grids,
             "runs": self.runs,
             "command": self.command,
+            "left_out": list(self.left_out),
             "provenance": provenance(),
             **more,
         }
@@ -219,14 +231,19 @@ def planned_runs(request: Request) -> list[Run]:
 def _replicated(request: Request, grids: Sequence[Mapping[str, Sequence[Any]]]) -> list[Run]:
     """Return the runs of grids, in which nuisance factors take the level of the number of the run."""
     found = []
-    for grid in grids:
-        names = [n for n in request.study.presets[request.preset].nuisance if len(grid.get(n, ())) > 1]
+    preset = request.study.presets[request.preset]
+    for given in grids:
+        grid = {name: values for name, values in given.items() if name != "run"}
+        runs = min(request.runs, len(given.get("run", ())) or request.runs) if request.runs <= preset.runs else (
+            request.runs
+        )  # fmt: skip
+        names = [n for n in preset.nuisance if len(grid.get(n, ())) > 1]
         levels = [
             tuple(grid[n][at] for n, at in zip(names, places, strict=True))
-            for places in latin([len(grid[n]) for n in names], request.runs)
+            for places in latin([len(grid[n]) for n in names], runs)
         ]
         of_level = {
-            values: plan({**grid, **{n: [v] for n, v in zip(names, values, strict=True)}}, request.runs)
+            values: plan({**grid, **{n: [v] for n, v in zip(names, values, strict=True)}}, runs)
             for values in dict.fromkeys(levels)
         }
         alike = zip(*of_level.values(), strict=True)  # in the order of configurations, then of runs
@@ -359,21 +376,43 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     write_parquet(summary, out / "summary.parquet")
     for table in (frame, good, summary):
         table.attrs = {}  # pandas copies them with every column that is looked at; ``names`` has the units
-    groups, comparisons, averages = answer(study, frame, factors)
-    measured = {v.metric: v for v in study.views if v.metric in frame}
-    nuisances = blocks(good, list(study.presets[request.preset].nuisance), names.level)
-    primaries = examine(frame, study.primaries, measured, factors, nuisances)
-    for name, rows in (("comparisons", comparisons), ("averages", averages)):
+    found = conclude(study, request.preset, frame, factors, names)
+    for name, rows in (("comparisons", found.comparisons), ("averages", found.averages)):
         pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
-    causes = explain(frame, study.causes, measured, factors)
-    tables = [*tabulate(primaries, names), *study.conclude(good), *surviving]
+    tables = [*found.tables, *surviving]
     for table in tables:
         write_csv(table.rows, out / f"{table.name}.csv")
     views = [v for v in study.views if v.metric in frame]
     return Results(
-        request, study, planned, frame, summary, factors, views, names, groups, comparisons, averages, tables,
-        primaries, causes, (len(comparisons), len(averages)),
+        request, study, planned, frame, summary, factors, views, names, found.groups, found.comparisons, found.averages,
+        tables, found.primaries, found.causes, (len(found.comparisons), len(found.averages)),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Conclusions:
+    """All that the runs of a study say of differences, and its tables."""
+
+    groups: Sequence[tuple[Question, Sequence[Group]]]
+    comparisons: Sequence[Comparison]
+    averages: Sequence[Comparison]
+    primaries: Sequence[Pooled]
+    causes: Sequence[Explained]
+    tables: Sequence[Table]
+
+
+def conclude(
+    study: Study, preset: str, frame: pd.DataFrame, factors: Sequence[str], names: Names
+) -> Conclusions:  # fmt: skip
+    """Return what runs say, which have the columns that the study derives; ``factors`` tell configurations apart."""
+    groups, comparisons, averages = answer(study, frame, factors)
+    good = frame[frame["status"] == "ok"]
+    measured = {v.metric: v for v in study.views if v.metric in frame}
+    nuisances = blocks(good, list(study.presets[preset].nuisance), names.level)
+    primaries = examine(frame, study.primaries, measured, factors, nuisances)
+    tables = [*tabulate(study.name, primaries, names), *study.conclude(good)]
+    causes = explain(frame, study.causes, measured, factors)
+    return Conclusions(groups, comparisons, averages, primaries, causes, tables)
 
 
 def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> Report:
@@ -385,7 +424,8 @@ def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> R
         "answers": study.answer(results.evidence),
         "basis": basis(request, results.frame, results.factors, results.names),
         "cautions": [
-            *filter(None, [request.caution]),
+            *request.cautions,
+            *too_few(study.name, results.primaries if not study.pages else ()),
             *idle_bottlenecks(study, results.summary, results.factors, results.names),
             *replication.caution(results.good, results.factors),
             *cautions_of_runs(results.good),
@@ -499,11 +539,13 @@ def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]], frame: pd
     """Return the factors of the runs: what has several levels in a grid, and what the study always names."""
     layout = study.layout
     always = [layout.rows, *layout.columns, layout.x, layout.shape, layout.colour, *study.factors]
-    several = dict.fromkeys(name for grid in grids for name, values in grid.items() if len(values) > 1)
+    several = dict.fromkeys(
+        name for grid in grids for name, values in grid.items() if len(values) > 1 and name != "run"
+    )
     derived = [f for f in study.factors if f in frame and f not in scenario.backend().params]
     named = [f for f in dict.fromkeys(always) if f in grids[0] or f in derived]
     nuisances = {n for preset in study.presets.values() for n in preset.nuisance}
-    return named + [n for n in several if n not in always and n not in study.told and n not in nuisances]
+    return named + [n for n in several if n not in always and n not in {*study.told, *nuisances, "run"}]
 
 
 def _metrics(frame: pd.DataFrame, planned: Sequence[Run]) -> list[str]:

@@ -72,6 +72,29 @@ def sobol(space: Mapping[str, Any], points: int, seed: int = 1) -> list[dict[str
     return _spread(space, lambda varied: qmc.Sobol(varied, rng=seed).random(points))
 
 
+def fraction(space: Mapping[str, Any], reduction: int) -> list[dict[str, Any]]:
+    """Return one in ``reduction`` of all combinations of levels, in which every two parameters meet evenly.
+
+    A generalized subset design (Surowiec et al. 2017): each level of a parameter has every level of another as often
+    as any, if the numbers of levels are multiples of ``reduction`` for all but one of the parameters. Means by level
+    are then not mixed with what another parameter does by itself (resolution III), though with what two of them do
+    together.
+
+    @param space by parameter: a list of levels, or one value
+    """
+    import pydoe
+
+    varied = {name: values for name, values in space.items() if isinstance(values, (list, tuple))}
+    if len(varied) < 2 or reduction < 2:
+        raise UsageError("a fraction takes two parameters that have levels, and a reduction of 2 or more")
+    if min(map(len, varied.values())) < reduction:
+        raise UsageError(f"reduction={reduction} leaves out levels of a parameter that has fewer")
+    rows = pydoe.gsd([len(values) for values in varied.values()], reduction)
+    return [
+        {**space, **{name: values[at] for (name, values), at in zip(varied.items(), row, strict=True)}} for row in rows
+    ]
+
+
 def _spread(space: Mapping[str, Any], sample: Any) -> list[dict[str, Any]]:
     for name, values in space.items():
         if isinstance(values, (list, tuple)) and not values:
