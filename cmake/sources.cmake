@@ -20,7 +20,7 @@ list(FILTER IWARP_TESTS EXCLUDE REGEX "^test/fuzz/")
 # from sharing what ccache has
 set_source_files_properties(
   test/decode/decode-esp-test-suite.cc test/ipsec/esp-linux-test-suite.cc
-  test/rdmap/rdmap-capture.cc test/rnic/rnic-helper-test-suite.cc
+  test/rdmap/rdmap-capture.cc test/rnic/rnic-helper-test-suite.cc test/tls/tls-data.cc
   PROPERTIES COMPILE_DEFINITIONS "IWARP_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\""
 )
 iwarp_glob(IWARP_EXAMPLES examples/*.cc)
