@@ -21,7 +21,7 @@ def configure(conf):
         header_name='openssl/evp.h', lib='crypto', uselib_store='IWARP_CRYPTO', mandatory=False)
     conf.env['IWARP_CRYPTO'] = bool(found)
     conf.report_optional_feature(
-        'iwarp-openssl', 'OpenSSL for real ESP of iwarp', bool(found), 'libssl-dev not found')
+        'iwarp-openssl', 'OpenSSL for real ESP and TLS of iwarp', bool(found), 'libssl-dev not found')
 
 
 def build(bld):

@@ -20,7 +20,7 @@ list(FILTER IWARP_TESTS EXCLUDE REGEX "^test/fuzz/")
 # from sharing what ccache has
 set_source_files_properties(
   test/decode/decode-esp-test-suite.cc test/ipsec/esp-linux-test-suite.cc
-  test/rdmap/rdmap-capture.cc test/rnic/rnic-helper-test-suite.cc
+  test/rdmap/rdmap-capture.cc test/rnic/rnic-helper-test-suite.cc test/tls/tls-data.cc
   PROPERTIES COMPILE_DEFINITIONS "IWARP_SOURCE_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}\""
 )
 iwarp_glob(IWARP_EXAMPLES examples/*.cc)
@@ -40,9 +40,10 @@ if(IWARP_ISAL)
   endif()
 endif()
 
-# OpenSSL's libcrypto does the ciphers of ESP where it is found; without it ESP is modelled only
+# OpenSSL's libcrypto does the ciphers of ESP and TLS where it is found; without it they are modelled
+# only
 set(IWARP_CRYPTOGRAPHY_DEFINITIONS)
-option(IWARP_OPENSSL "use OpenSSL for real ESP where it is found" ON)
+option(IWARP_OPENSSL "use OpenSSL for real ESP and TLS where it is found" ON)
 if(IWARP_OPENSSL)
   find_path(IWARP_OPENSSL_INCLUDE openssl/evp.h)
   find_library(IWARP_CRYPTO_LIBRARY crypto)
@@ -51,9 +52,9 @@ if(IWARP_OPENSSL)
     list(APPEND IWARP_EXTERNAL_LIBRARIES ${IWARP_CRYPTO_LIBRARY})
     set(IWARP_CRYPTOGRAPHY_DEFINITIONS IWARP_HAVE_OPENSSL) # one file needs to know
     set_source_files_properties(
-      model/ipsec/esp/esp-cryptography.cc PROPERTIES COMPILE_DEFINITIONS IWARP_HAVE_OPENSSL
+      model/crypto/crypto-openssl.cc PROPERTIES COMPILE_DEFINITIONS IWARP_HAVE_OPENSSL
     )
   else()
-    message(STATUS "libssl-dev is not found: ESP is modelled only, no payload is enciphered")
+    message(STATUS "libssl-dev is not found: ESP and TLS are modelled only, no payload is enciphered")
   endif()
 endif()

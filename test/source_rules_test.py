@@ -22,6 +22,7 @@ LONGEST_LINE = 120  # of Python: clang-format sees to C++
 # a room, and those below it that it may know; those of helper/ are floors of one house
 BELOW = {
     "util": set(),
+    "crypto": set(),
     "tcp": {"util"},
     "record": {"tcp", "util"},
     "mpa": {"record", "tcp", "util"},
@@ -30,10 +31,11 @@ BELOW = {
     "verbs": {"rdmap", "ddp", "mpa", "util"},
     "rnic": {"tcp", "record", "mpa", "rdmap", "verbs", "path", "ipsec", "util"},
     "path": {"mpa", "tcp", "util"},
-    "ipsec": {"tcp", "util"},
-    "app": {"verbs", "rdmap", "ddp", "mpa", "tcp", "util"},
+    "ipsec": {"crypto", "tcp", "util"},
+    "tls": {"crypto", "record", "tcp", "util"},
+    "app": {"verbs", "rdmap", "ddp", "mpa", "tls", "record", "tcp", "util"},
     "roce": {"app", "rnic", "path", "util"},
-    "decode": {"rdmap", "ddp", "mpa", "ipsec", "util"},
+    "decode": {"rdmap", "ddp", "mpa", "ipsec", "tls", "util"},
 }
 FLOORS = ("install", "network", "topology", "metrics", "workload", "scenario")  # from the lowest
 for number, floor in enumerate(FLOORS):

@@ -9,8 +9,10 @@
 #include "ns3/decode-json.h"
 #include "ns3/decode-session.h"
 #include "ns3/decode-text.h"
+#include "ns3/decode-tls.h"
 
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 namespace ns3
@@ -19,9 +21,9 @@ namespace ns3
 namespace
 {
 
-/// @param capture PREFIX-NODE.pcap @return PREFIX-esp_sa if there is such a file, or ""
+/// @param capture PREFIX-NODE.pcap @return PREFIX; "" if it has no such name
 std::string
-FindEspKeys(const std::string& capture)
+FindPrefix(const std::string& capture)
 {
     const std::string ending = ".pcap";
     const std::size_t dash = capture.find_last_of("-/");
@@ -31,9 +33,33 @@ FindEspKeys(const std::string& capture)
     {
         return "";
     }
-    const auto file = GetWiresharkFile(capture.substr(0, dash), WiresharkTable::TEN_COLUMNS);
+    return capture.substr(0, dash);
+}
+
+/// @param file of a run @return the same, "" if there is none
+std::string
+FindFile(const std::string& file)
+{
     std::error_code error;
-    return EspCodec::HasReal() && std::filesystem::is_regular_file(file, error) ? file : "";
+    return std::filesystem::is_regular_file(file, error) ? file : "";
+}
+
+/// @param capture PREFIX-NODE.pcap @return PREFIX-esp_sa if there is such a file, or ""
+std::string
+FindEspKeys(const std::string& capture)
+{
+    const std::string prefix = FindPrefix(capture);
+    return prefix.empty() || !EspCodec::HasReal()
+               ? ""
+               : FindFile(GetWiresharkFile(prefix, WiresharkTable::TEN_COLUMNS));
+}
+
+/// @param capture PREFIX-NODE.pcap @return PREFIX-keys if there is such a file, or ""
+std::string
+FindTlsKeys(const std::string& capture)
+{
+    const std::string prefix = FindPrefix(capture);
+    return prefix.empty() ? "" : FindFile(prefix + "-keys");
 }
 
 } // namespace
@@ -42,13 +68,14 @@ FindEspKeys(const std::string& capture)
 class IwarpDecoder::Writer : public DecodeListener
 {
   public:
-    Format format{TEXT};               //!< what to write
-    DecodeConfig config;               //!< what the user wants
-    DecodeListener* listener{nullptr}; //!< takes what is found
-    std::string error;                 //!< why Open() failed
-    uint64_t malformed{0};             //!< errors
-    uint32_t streams{0};               //!< connections with MPA
-    DecodeCapture capture;             //!< the file
+    Format format{TEXT};                //!< what to write
+    DecodeConfig config;                //!< what the user wants
+    DecodeListener* listener{nullptr};  //!< takes what is found
+    std::string error;                  //!< why Open() failed
+    uint64_t malformed{0};              //!< errors
+    uint32_t streams{0};                //!< connections with MPA
+    DecodeCapture capture;              //!< the file
+    std::shared_ptr<TlsKeyLog> secrets; //!< of TLS; none: its records stay closed
 
     void Found(const DecodeEvent& event) override
     {
@@ -96,6 +123,8 @@ class IwarpDecoder::Writer : public DecodeListener
             return false;
         }
         capture.Rewind();
+        m_tls = std::make_unique<DecodeFramer::Registration>(
+            [log = secrets] { return std::make_unique<DecodeTls>(log); });
         m_session = std::make_unique<DecodeSession>(config, *this);
         return true;
     }
@@ -146,9 +175,10 @@ class IwarpDecoder::Writer : public DecodeListener
         }
     }
 
-    std::unique_ptr<DecodeSession> m_session; //!< connections
-    bool m_done{true};                        //!< everything is read
-    std::string m_out;                        //!< text not yet taken
+    std::unique_ptr<DecodeFramer::Registration> m_tls; //!< TLS's records, with the secrets
+    std::unique_ptr<DecodeSession> m_session;          //!< connections
+    bool m_done{true};                                 //!< everything is read
+    std::string m_out;                                 //!< text not yet taken
 };
 
 IwarpDecoder::IwarpDecoder()
@@ -192,10 +222,19 @@ IwarpDecoder::ReadEspKeys(const std::string& file)
 }
 
 bool
+IwarpDecoder::ReadTlsKeys(const std::string& file)
+{
+    m_writer->secrets = std::make_shared<TlsKeyLog>();
+    m_writer->error = m_writer->secrets->Read(file);
+    return m_writer->error.empty();
+}
+
+bool
 IwarpDecoder::Open(const std::string& file)
 {
     const std::string keys = m_writer->config.esp ? "" : FindEspKeys(file);
-    if (!keys.empty() && !ReadEspKeys(keys))
+    const std::string secrets = m_writer->secrets ? "" : FindTlsKeys(file);
+    if ((!keys.empty() && !ReadEspKeys(keys)) || (!secrets.empty() && !ReadTlsKeys(secrets)))
     {
         return false;
     }

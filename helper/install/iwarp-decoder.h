@@ -49,12 +49,19 @@ class IwarpDecoder
      * @return false if it is none, or cannot be read; GetError() says why, and where
      */
     bool ReadEspKeys(const std::string& file);
+    /**
+     * @brief Open records of TLS with the secrets of a file, a key log as Wireshark reads it.
+     * @param file its name
+     * @return false if it is none, or cannot be read; GetError() says why, and where
+     */
+    bool ReadTlsKeys(const std::string& file);
     /// Have someone else take what is found, besides Read(). @param listener it; nullptr for none
     void SetListener(DecodeListener* listener);
 
     /**
      * @brief Open a capture, when all has been set. Without ReadEspKeys() the keys of a file
-     * PREFIX-esp_sa beside PREFIX-NODE.pcap open its ESP, which IpsecHelper::WriteKeys() writes.
+     * PREFIX-esp_sa beside PREFIX-NODE.pcap open its ESP, which IpsecHelper::WriteKeys() writes;
+     * without ReadTlsKeys() the secrets of a file PREFIX-keys open its TLS, which a run writes.
      * @param file its name
      * @return false if it is none, or cannot be read; GetError() says why
      */

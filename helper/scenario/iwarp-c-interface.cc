@@ -233,7 +233,8 @@ iwarp_decoder_open(const char* file,
                    size_t count,
                    bool mpa_only,
                    int format,
-                   const char* esp_keys)
+                   const char* esp_keys,
+                   const char* tls_keys)
 {
     auto* opened = new iwarp_decoder;
     opened->decoder.SetFormat(static_cast<IwarpDecoder::Format>(format));
@@ -245,7 +246,8 @@ iwarp_decoder_open(const char* file,
     {
         opened->decoder.SetMpaOnly();
     }
-    if (*esp_keys == '\0' || opened->decoder.ReadEspKeys(esp_keys))
+    if ((*esp_keys == '\0' || opened->decoder.ReadEspKeys(esp_keys)) &&
+        (*tls_keys == '\0' || opened->decoder.ReadTlsKeys(tls_keys)))
     {
         opened->decoder.Open(file);
     }

@@ -59,6 +59,7 @@ extern "C"
      * @param mpa_only whether ULPDUs are no DDP segments
      * @param format IwarpDecoder::Format
      * @param esp_keys file for IwarpDecoder::ReadEspKeys(), or ""
+     * @param tls_keys file for IwarpDecoder::ReadTlsKeys(), or ""
      * @return what iwarp_decoder_close() takes
      */
     iwarp_decoder* iwarp_decoder_open(const char* file,
@@ -66,7 +67,8 @@ extern "C"
                                       size_t count,
                                       bool mpa_only,
                                       int format,
-                                      const char* esp_keys);
+                                      const char* esp_keys,
+                                      const char* tls_keys);
     /// @param decoder it @return why there is nothing to decode, one line, or ""
     const char* iwarp_decoder_error(const iwarp_decoder* decoder);
     /// @param decoder it @return whole lines; "" at the end

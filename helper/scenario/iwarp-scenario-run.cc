@@ -254,6 +254,7 @@ IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdm
     if (rdma && !m_run->GetPcap().empty())
     {
         network.EnablePcap(m_run->GetPcap());
+        pass.workload->EnablePcap(m_run->GetPcap());
     }
     if (rdma && m_setup.observer)
     {

@@ -98,6 +98,11 @@ IwarpWorkload::CountStreams() const
     return 2;
 }
 
+void
+IwarpWorkload::EnablePcap(const std::string& /* prefix */)
+{
+}
+
 std::string
 IwarpWorkload::GetReport() const
 {

@@ -117,6 +117,10 @@ class IwarpWorkload : public Object
     /// subclass says otherwise
     virtual int64_t CountStreams() const;
 
+    /// Write what belongs to pcap files, such as keys; nothing unless a subclass does. @param prefix
+    /// what names of files begin with
+    virtual void EnablePcap(const std::string& prefix);
+
     /// Report what only this workload knows, when the simulation is over, and let go of the
     /// applications. @param metrics where to add
     virtual void Finish(iwarp::MetricSet& metrics) = 0;

@@ -105,6 +105,13 @@ class RecordChain
         return m_broken;
     }
 
+    /// Get the head that was whole last. @return its octets: once broken, those that begin no
+    /// record
+    const uint8_t* GetHead() const
+    {
+        return m_head.data();
+    }
+
     /// Go on somewhere else. @param start offset of a record's first octet
     void Restart(uint64_t start);
 

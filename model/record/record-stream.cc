@@ -12,6 +12,7 @@
 #include "ns3/log.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,11 @@ namespace
 constexpr uint32_t STREAM_READ = 65536; //!< octets that are taken out of TCP at once
 
 } // namespace
+
+void
+RecordStream::User::HandleHead(const uint8_t* /* octets */, const RecordHead& /* head */)
+{
+}
 
 RecordStream::RecordStream(const RecordFraming& framing, User& user)
     : m_framing(framing),
@@ -63,15 +69,21 @@ RecordStream::Open(Ptr<Socket> socket)
 void
 RecordStream::SetService(const RecordService& service)
 {
-    NS_ABORT_MSG_IF(!m_chain || !m_chain->IsAtBoundary(),
-                    "RecordStream::SetService: the stream stands within a record");
+    NS_ABORT_MSG_UNLESS(IsNextKnown(), "RecordStream::SetService: the stream stands within a head");
     m_service = service;
     if (m_offload)
     {
-        const auto next = static_cast<uint32_t>(m_base + m_chain->GetPosition());
+        const auto* record = m_chain->GetRecord();
+        const uint64_t next = record ? record->GetEnd() : m_chain->GetPosition();
         m_offload->SetService(service);
-        m_isFollowed = m_offload->Follow(m_framing, next, *this);
+        m_isFollowed = m_offload->Follow(m_framing, static_cast<uint32_t>(m_base + next), *this);
     }
+}
+
+bool
+RecordStream::IsNextKnown() const
+{
+    return m_chain && (m_chain->GetRecord() || m_chain->IsAtBoundary());
 }
 
 bool
@@ -266,7 +278,7 @@ RecordStream::HandleReceive(Ptr<Socket> socket)
 void
 RecordStream::Read(const Ptr<Packet>& packet)
 {
-    if (m_over)
+    if (!IsTaking())
     {
         return;
     }
@@ -292,20 +304,28 @@ RecordStream::Read(const Ptr<Packet>& packet)
         begin; // what is before has been handed up, or is part of a head that is not whole
     for (const auto& record : records)
     {
+        if (!IsTaking())
+        {
+            break;
+        }
         const uint64_t to = std::min(record.GetEnd(), end);
         const auto from = static_cast<uint32_t>(at - begin);
         Advance(record, at, packet->CreateFragment(from, static_cast<uint32_t>(to - at)), report);
         at = to;
     }
-    if (!m_over && at < end && !m_chain->IsBroken())
+    if (IsTaking() && at < end && !m_chain->IsBroken())
     {
         const auto from = static_cast<uint32_t>(at - begin);
         m_record->AddAtEnd(packet->CreateFragment(from, static_cast<uint32_t>(end - at)));
     }
     Report(begin, report);
-    if (m_chain->IsBroken())
+    if (m_chain->IsBroken() && IsTaking())
     {
-        Finish(End::BROKEN);
+        m_user.HandleHead(m_chain->GetHead(), RecordHead());
+        if (IsTaking())
+        {
+            Finish(End::BROKEN);
+        }
     }
 }
 
@@ -316,6 +336,7 @@ RecordStream::Advance(const RecordChain::Record& record,
                       RecordSegmentReport& report)
 {
     const uint64_t to = from + octets->GetSize();
+    const uint64_t headEnd = record.start + m_framing.GetHeadSize();
     const uint64_t payload = record.start + record.head.payloadOffset;
     const uint64_t first = std::max(from, payload);
     const uint64_t last = std::min(to, payload + record.head.payload);
@@ -340,11 +361,17 @@ RecordStream::Advance(const RecordChain::Record& record,
         }
     }
     m_record->AddAtEnd(octets);
-    if (first < last && !m_over)
+    if (from < headEnd && headEnd <= to)
+    {
+        std::array<uint8_t, RecordChain::MAX_HEAD> head;
+        m_record->CopyData(head.data(), m_framing.GetHeadSize());
+        m_user.HandleHead(head.data(), record.head);
+    }
+    if (first < last && IsTaking())
     {
         m_user.HandlePayload(last - first);
     }
-    if (!isWhole || m_over)
+    if (!isWhole || !IsTaking())
     {
         return;
     }
@@ -459,6 +486,20 @@ RecordStream::User::HandleHeld(uint64_t /* before */, uint64_t /* after */)
 void
 RecordStream::User::HandleDropped()
 {
+}
+
+bool
+RecordStream::IsTaking() const
+{
+    return !m_over && !m_discarding;
+}
+
+void
+RecordStream::Discard()
+{
+    NS_LOG_FUNCTION(this);
+    m_discarding = true;
+    m_record = Create<Packet>();
 }
 
 void

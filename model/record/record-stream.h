@@ -70,6 +70,10 @@ class RecordStream : public SimpleRefCount<RecordStream>,
         /// Some payload of a record has come, in order; its record may not be whole yet. @param
         /// octets of payload
         virtual void HandlePayload(uint64_t octets) = 0;
+        /// The head of a record has come, ahead of the rest and of its payload; nothing has to be
+        /// done about it. @param octets of it @param head what it says; size 0 if no record begins
+        /// so: BROKEN follows, unless what comes is discarded from here on
+        virtual void HandleHead(const uint8_t* octets, const RecordHead& head);
         /// All records that were sent are TCP's now, and there is room for more.
         virtual void HandleRoom() = 0;
         /// Nothing more will come. @param end why
@@ -98,9 +102,12 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     /// Begin. @param socket connected; what comes from here on are records
     void Open(Ptr<Socket> socket);
     /// Say what has to be done for the octets of records from here on, once that is agreed, and
-    /// have hardware do it that can. Call it between two records. @param service by hardware or
-    /// software
+    /// have hardware do it that can, from the next record on. Call it where that is known, see
+    /// IsNextKnown(). @param service by hardware or software
     void SetService(const RecordService& service);
+    /// Tell whether SetService() may be called. @return true unless what was read ends within a
+    /// head
+    bool IsNextKnown() const;
     bool IsOpen() const;           //!< Tell whether there is a socket. @return true until Close()
     Ptr<Socket> GetSocket() const; //!< Reach the socket below. @return it, nullptr without one
     /// Find what the socket can do with records. @return it if it keeps their boundaries; nullptr
@@ -115,6 +122,9 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     /// Look at the record that HandleRecord() is called with. @return octets of it that hardware
     /// has worked on, as far as a RecordOffload is there
     uint64_t GetWorkedOn() const;
+
+    /// Take no more records: what comes is dropped, until the end, which is told.
+    void Discard();
 
     /// End the connection: FIN behind all that was sent, with which the peer's records are over as
     /// well unless it goes on.
@@ -148,9 +158,10 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     void ResumeOffload(); //!< tells hardware where to begin again, if it waits for that
     /// @param seq sequence number near the next one @return its offset in the stream
     uint64_t GetOffset(uint32_t seq) const;
-    void Finish(End end); //!< nothing more comes @param end why
-    void Release();       //!< give the socket's callbacks back
-    bool SendWaiting();   //!< @return all that waited is TCP's
+    bool IsTaking() const; //!< @return records are taken
+    void Finish(End end);  //!< nothing more comes @param end why
+    void Release();        //!< give the socket's callbacks back
+    bool SendWaiting();    //!< @return all that waited is TCP's
 
     /// Records that hardware has not touched before software tells it where to resume, at first and
     /// at most, twice as many each time: as Linux's TLS (Documentation/networking/tls-offload.rst)
@@ -178,6 +189,7 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     std::deque<Ptr<Packet>> m_waiting;    //!< records that wait for room, the oldest first
     uint64_t m_octetsWaiting{0};          //!< octets of them
     bool m_closing{false};                //!< FIN follows what waits
+    bool m_discarding{false};             //!< what comes is dropped
     bool m_over{false};                   //!< the user knows of the end
 };
 

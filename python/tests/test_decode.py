@@ -247,3 +247,20 @@ def test_keys_that_are_none(cli, tmp_path):
     for path, says in [(tmp_path / "none", "No such file"), (tmp_path / "keys", "line 2: not 8 or 10 columns")]:
         code, out, err = cli("decode", GOOD, "--esp-keys", path)
         assert (code, out, err.count("\n")) == (2, "", 1) and says in err and str(path) in err
+
+
+def test_a_run_with_tls_leaves_its_secrets(real_cli, tmp_path):
+    """Records of real TLS are opened with the key log beside the pcap files, or with one that is named."""
+    iwarp.run(workload="tls", tls_real=True, octets=60_000, message_sizes="fixed:60000", pcap=tmp_path / "run",
+              plain_tcp=False, start_spread=0)  # fmt: skip
+    sender = sorted(tmp_path.glob("run-*.pcap"))[0]
+    found = events(real_cli("decode", sender, "--json")[1])
+    assert found[-1]["malformed"] == 0
+    data = [e for e in found if e["event"] == "application_data"]
+    assert sum(e["content"] for e in data) == 60_000 + 12  # and the application's header
+    assert {e["digest"] for e in data} == {"good"}
+    assert "alert" in {e["event"] for e in found}
+    keys = (tmp_path / "run-keys").rename(tmp_path / "keys")
+    closed = events(real_cli("decode", sender, "--json")[1])
+    assert {e["digest"] for e in closed if e["event"] == "application_data"} == {"off"}
+    assert list(iwarp.decode(sender, tls_keys=keys)) == found

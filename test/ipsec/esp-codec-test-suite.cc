@@ -300,7 +300,7 @@ struct EspPadding : TestCase
         EspOctets packet(sizes.GetTotal());
         const EspOctets clear = EspFromHex(end);
         std::copy(clear.begin(), clear.end(), packet.begin() + sizes.GetHead());
-        EspCryptography::Create(transform, keys)->Protect(packet.data(), sizes, nullptr);
+        EspCryptography(transform, keys).Protect(packet.data(), sizes, nullptr);
         const EspCodec codec(transform, keys, EspCodec::Mode::REAL);
         Validate(codec.Open(0, packet.data(), packet.size()), "real " + end, result, payload);
     }

@@ -192,16 +192,16 @@ EspPublishedCiphers::DoRun()
         NS_TEST_ASSERT_MSG_NE(found, nullptr, row.source);
         EspTransform transform = *found;
         transform.integrity = EspIntegrity::NONE; // the vectors have none
-        const auto cryptography = EspCryptography::Create(transform, {EspFromHex(row.key), {}});
+        const EspCryptography cryptography(transform, {EspFromHex(row.key), {}});
         const EspOctets clear = EspFromHex(row.clear);
         EspSizes sizes;
         sizes.iv = transform.ivSize;
         sizes.payload = static_cast<uint32_t>(clear.size()) - ESP_TRAILER_SIZE;
         const std::string head = "0000000000000000" + std::string(row.iv);
         EspOctets packet = EspFromHex(head + row.clear);
-        cryptography->Protect(packet.data(), sizes, nullptr);
+        cryptography.Protect(packet.data(), sizes, nullptr);
         NS_TEST_ASSERT_MSG_EQ(EspToHex(packet), head + row.secret, row.source);
-        NS_TEST_ASSERT_MSG_EQ(cryptography->Open(packet.data(), clear.size(), nullptr),
+        NS_TEST_ASSERT_MSG_EQ(cryptography.Open(packet.data(), clear.size(), nullptr),
                               true,
                               row.source);
         NS_TEST_ASSERT_MSG_EQ(EspToHex(packet), head + row.clear, row.source);
@@ -301,19 +301,18 @@ class EspPublishedHmacs : public TestCase
                   "5e6688e5a3daec826ca32eaea224eff5e700628947470e13ad01302561bab108"}})
         {
             const EspTransform& transform = *FindEspTransform(row.transform);
-            const auto cryptography =
-                EspCryptography::Create(transform, {{}, {row.key.begin(), row.key.end()}});
+            const EspCryptography cryptography(transform, {{}, {row.key.begin(), row.key.end()}});
             EspSizes sizes;
             sizes.payload =
                 static_cast<uint32_t>(row.text.size()) - ESP_HEADER_SIZE - ESP_TRAILER_SIZE;
             sizes.icv = transform.icvSize;
             EspOctets packet(row.text.begin(), row.text.end());
             packet.resize(sizes.GetTotal());
-            cryptography->Protect(packet.data(), sizes, nullptr);
+            cryptography.Protect(packet.data(), sizes, nullptr);
             const EspOctets icv(packet.end() - transform.icvSize, packet.end());
             NS_TEST_ASSERT_MSG_EQ(EspToHex(icv), row.icv, row.source);
             const uint32_t high = 0;
-            NS_TEST_ASSERT_MSG_EQ(cryptography->Open(packet.data(), sizes.GetCiphered(), &high),
+            NS_TEST_ASSERT_MSG_EQ(cryptography.Open(packet.data(), sizes.GetCiphered(), &high),
                                   false,
                                   "extended sequence numbers put four more octets under the ICV");
         }

@@ -7,6 +7,7 @@
 #include "esp-cryptography.h"
 
 #include "ns3/abort.h"
+#include "ns3/crypto-modelled-tag.h"
 
 #include <algorithm>
 #include <array>
@@ -18,60 +19,6 @@ namespace ns3
 
 namespace
 {
-
-/// The ICV of modelled mode: mixes what a real one covers, by the finaliser of splitmix64.
-class ModelledIcv
-{
-  public:
-    /// @param key what keys come to
-    explicit ModelledIcv(uint64_t key)
-        : m_state(key)
-    {
-    }
-
-    /// @param value covered
-    void Cover(uint64_t value)
-    {
-        m_state += value + 0x9E3779B97F4A7C15;
-        m_state = (m_state ^ m_state >> 30) * 0xBF58476D1CE4E5B9;
-        m_state = (m_state ^ m_state >> 27) * 0x94D049BB133111EB;
-        m_state ^= m_state >> 31;
-    }
-
-    /// @param octets covered @param size how many
-    void Cover(const uint8_t* octets, std::size_t size)
-    {
-        for (; size > 0; size -= std::min(size, sizeof(uint64_t)))
-        {
-            uint64_t word = 0;
-            std::memcpy(&word, octets, std::min(size, sizeof(uint64_t)));
-            Cover(boost::endian::little_to_native(word));
-            octets += std::min(size, sizeof(uint64_t));
-        }
-    }
-
-    /// @param icv receives octets @param size how many
-    void Write(uint8_t* icv, std::size_t size)
-    {
-        for (std::size_t i = 0; i < size; ++i)
-        {
-            if (i % 8 == 0)
-            {
-                Cover(i);
-            }
-            icv[i] = static_cast<uint8_t>(m_state >> (i % 8 * 8));
-        }
-    }
-
-    /// @return what was covered so far
-    uint64_t Get() const
-    {
-        return m_state;
-    }
-
-  private:
-    uint64_t m_state; //!< of what was covered
-};
 
 using Icv = std::array<uint8_t, 32>; //!< the longest there is
 
@@ -157,9 +104,9 @@ EspCodec::EspCodec(const EspTransform& transform, const EspKeys& keys, Mode mode
         NS_ABORT_MSG_UNLESS(HasReal(),
                             "this build of iwarp cannot encipher, since OpenSSL was not found: "
                             "install libssl-dev and configure again, or take modelled ESP");
-        m_cryptography = EspCryptography::Create(transform, keys);
+        m_cryptography = std::make_unique<const EspCryptography>(transform, keys);
     }
-    ModelledIcv key(transform.keySize);
+    CryptoModelledTag key(transform.keySize);
     key.Cover(keys.cipher.data(), keys.cipher.size());
     key.Cover(keys.integrity.data(), keys.integrity.size());
     m_modelledKey = key.Get();
@@ -172,7 +119,7 @@ EspCodec& EspCodec::operator=(EspCodec&&) noexcept = default;
 bool
 EspCodec::HasReal()
 {
-    return EspCryptography::IsThere();
+    return CryptoCipher::IsThere();
 }
 
 std::string
@@ -271,7 +218,7 @@ EspCodec::WriteModelledIcv(uint64_t sequence,
                            uint32_t digest,
                            uint8_t* icv) const
 {
-    ModelledIcv covered(m_modelledKey);
+    CryptoModelledTag covered(m_modelledKey);
     covered.Cover(m_extended ? sequence >> 32 : 0);
     covered.Cover(static_cast<uint64_t>(ciphered) << 32 | digest);
     covered.Cover(head, GetHeadSize());

@@ -5,6 +5,7 @@
 #include "esp-packet.h"
 
 #include "ns3/assert.h"
+#include "ns3/crypto-modelled-tag.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -30,23 +31,6 @@ GetScratch(uint32_t size)
         scratch.resize(size);
     }
     return scratch.data();
-}
-
-/// Sum up octets, so that a change of any of them shows. Zeros behind them change nothing.
-/// @param octets any @param size how many @return digest
-uint32_t
-Digest(const uint8_t* octets, uint32_t size)
-{
-    uint64_t sum = 0;
-    for (; size >= sizeof(uint64_t); size -= sizeof(uint64_t), octets += sizeof(uint64_t))
-    {
-        uint64_t word;
-        std::memcpy(&word, octets, sizeof(word));
-        sum += word;
-    }
-    uint64_t rest = 0;
-    std::memcpy(&rest, octets, size);
-    return static_cast<uint32_t>((sum + rest) * 0x9E3779B97F4A7C15 >> 32);
 }
 
 /// Give a packet other octets; its tags stay. @param packet it @param octets new ones
@@ -193,7 +177,11 @@ SealEspPacket(const EspCodec& codec,
     packet->CopyData(scratch, sizes.payload);
     uint8_t head[EspCodec::MAX_HEAD];
     uint8_t tail[EspCodec::MAX_TAIL];
-    codec.SealModelled(fields, sizes, Digest(scratch, sizes.payload), head, tail);
+    codec.SealModelled(fields,
+                       sizes,
+                       CryptoModelledTag::Digest(scratch, sizes.payload),
+                       head,
+                       tail);
     if (sizes.tfc > 0)
     { // of zeros, while AddPaddingAtEnd() leaves there what the memory holds
         packet->AddAtEnd(Create<Packet>(sizes.tfc));
@@ -232,7 +220,8 @@ OpenEspPacket(const EspCodec& codec, uint64_t sequence, const Ptr<Packet>& packe
                                 scratch + size - std::min(size, EspCodec::MAX_TAIL),
                                 size,
                                 [scratch, &codec](uint32_t octets) {
-                                    return Digest(scratch + codec.GetHeadSize(), octets);
+                                    return CryptoModelledTag::Digest(scratch + codec.GetHeadSize(),
+                                                                     octets);
                                 });
     if (opened.result == EspResult::OK)
     {

@@ -14,7 +14,7 @@ from ._options import json_option
 def command(rows: bool, as_json: bool) -> None:
     """Count the requirements of the RFCs for which a check ran and passed in the last `./iwarp test`.
 
-    The RFCs are 5044, 5041, 6581, 5040 and 7306; doc/requirements says in one row each what they ask for.
+    The RFCs are 5044, 5041, 6581, 5040, 7306 and 8446; doc/requirements says in one row each what they ask for.
     """
     from ..development import conformance
     from ..report.output import print_columns, print_json

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 @click.option("--mpa", "mpa_only", is_flag=True, help="ULPDUs are not DDP segments: stop at MPA.")
 @click.option("--esp-keys", metavar="FILE", type=click.Path(dir_okay=False),
               help="Open ESP with the keys of this file, Wireshark's esp_sa.")
+@click.option("--tls-keys", metavar="FILE", type=click.Path(dir_okay=False),
+              help="Open records of TLS with the secrets of this key log (SSLKEYLOGFILE).")
 @json_option
 def command(
-    files: tuple[str, ...], ports: tuple[int, ...], summary: bool, mpa_only: bool, esp_keys: str | None, as_json: bool
+    files: tuple[str, ...], ports: tuple[int, ...], summary: bool, mpa_only: bool, esp_keys: str | None,
+    tls_keys: str | None, as_json: bool
 ) -> int:
     """Decode the iWARP in pcap or pcapng files through the module's own receive path.
 
@@ -37,7 +40,10 @@ def command(
     Files may be compressed by gzip, if without they are of 256 MiB at most; - is standard input, decoded when it ends:
     tcpdump -w - | iwarp decode -
 
-    ESP is opened with the keys that `iwarp run --pcap` has written beside the file, or with those of --esp-keys.
+    Connections that begin as TLS 1.3 does are decoded as well, a line for each record.
+
+    ESP and TLS are opened with the keys that `iwarp run --pcap` has written beside the file, or with those of
+    --esp-keys and --tls-keys.
 
     The exit code is 1 if something is malformed, and 2 if a FILE cannot be read or is no capture.
     """
@@ -50,7 +56,7 @@ def command(
         if len(files) > 1 and not as_json:
             click.echo(("\n" if codes else "") + f"{file}:")
         try:
-            decoder = Decoder(file, ports, mpa_only, form, esp_keys)
+            decoder = Decoder(file, ports, mpa_only, form, esp_keys, tls_keys)
             codes.append(_show(decoder, file if len(files) > 1 else None, summary, as_json))
         except UsageError as error:
             if len(files) == 1:

@@ -20,6 +20,7 @@ CATALOGUES = {
     "enhanced": "RFC 6581",
     "rdmap": "RFC 5040",
     "extensions": "RFC 7306",
+    "tls": "RFC 8446",
 }
 LEVELS = ("MUST", "MUST NOT", "MUST and MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "MODEL")
 

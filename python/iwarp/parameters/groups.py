@@ -18,6 +18,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     ),
     "path": ("What happens on the path",
         r"impairment|reordering_delay|middlebox|split_proxy|cross_|Path|TcpSplit|BitError"),
+    "tls": ("TLS", r"Tls"),
     "mpa": ("MPA, DDP and RDMAP", r"MpaStream|MpaTcpSocket\.(Alignment|Packing)|Mpa(?!Tcp)|Ddp|Rdmap|Iwarp\w*Stream"),
     "tcp": ("TCP", r"congestion_control|window_|Tcp|MpaTcp|Rfc9293"),
     "rnic": ("The RNIC", r"rnic|esp_engine|Rnic|Esp"),

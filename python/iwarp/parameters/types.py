@@ -130,6 +130,14 @@ class Parameters(TypedDict, total=False):
     queue_depth: Count
     storage_read_share: Number
     storage_inline_threshold: Count
+    tls_real: bool
+    tls_cipher_suites: str
+    tls_record_sizing: Literal["Fixed", "Steps", "Growth"]
+    tls_max_record: Count
+    tls_padding: Literal["None", "Block", "Maximum"]
+    tls_resume: bool
+    tls_protocol: str
+    tls_write_size: Count
     perf_test: Literal[
         "write_bw", "write_lat", "read_bw", "read_lat", "send_bw", "send_lat", "atomic_bw", "atomic_lat"
     ]

@@ -29,12 +29,13 @@ class Decoder:
 
     ``file`` may be compressed by gzip, if it is of 256 MiB at most without; ``-`` is standard input, which is read to
     its end, or to Ctrl-C, first.
-    ``esp_keys`` names a file with keys of ESP, as Wireshark's ``esp_sa`` has them; without, that of a run is found that
-    lies beside its pcap files.
+    ``esp_keys`` names a file with keys of ESP, as Wireshark's ``esp_sa`` has them, ``tls_keys`` a key log of TLS;
+    without, those of a run are found that lie beside its pcap files.
     """
 
     def __init__(self, file: str | os.PathLike[str], ports: Sequence[int] = (), mpa_only: bool = False,
-                 form: str = "json", esp_keys: str | os.PathLike[str] | None = None):
+                 form: str = "json", esp_keys: str | os.PathLike[str] | None = None,
+                 tls_keys: str | os.PathLike[str] | None = None):
         self._library = library.load()
         self.ports = tuple(ports)
         name = os.fspath(file)
@@ -44,6 +45,7 @@ class Decoder:
         self._decoder = self._library.iwarp_decoder_open(
             library.encode(path), numbers, len(ports), mpa_only, _FORMS.index(form),
             library.encode("" if esp_keys is None else os.fspath(esp_keys)),
+            library.encode("" if tls_keys is None else os.fspath(tls_keys)),
         )  # fmt: skip
         if wrong := self._library.iwarp_decoder_error(self._decoder).decode(errors="replace"):
             raise UsageError(wrong.replace(path, "standard input" if name == "-" else name))
@@ -118,13 +120,15 @@ def decode(
     ports: Sequence[int] = (),
     mpa_only: bool = False,
     esp_keys: str | os.PathLike[str] | None = None,
+    tls_keys: str | os.PathLike[str] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Decode the iWARP in a capture file: yield one dictionary an event, and the summary last.
 
     Only connections of ``ports`` are decoded if there are any; with ``mpa_only`` ULPDUs are not
-    taken for DDP segments. ESP is opened with the keys of ``esp_keys``, Wireshark's ``esp_sa``, or of the file that a
-    run has left beside its pcap files. The members are those of ``iwarp decode --json``.
+    taken for DDP segments. ESP is opened with the keys of ``esp_keys``, Wireshark's ``esp_sa``, and TLS with those of
+    ``tls_keys``, a key log, or of the files that a run has left beside its pcap files. The members are those of
+    ``iwarp decode --json``.
     """
-    for text in Decoder(file, ports, mpa_only, esp_keys=esp_keys).texts():
+    for text in Decoder(file, ports, mpa_only, esp_keys=esp_keys, tls_keys=tls_keys).texts():
         for line in text.splitlines():
             yield json.loads(line)

@@ -26,7 +26,7 @@ _FUNCTIONS = {
     "iwarp_run": (_TEXT, [_TEXTS, _SIZE]),
     "iwarp_find_map": (_TEXT, [_TEXTS, _SIZE]),
     "iwarp_decoder_open": (
-        ctypes.c_void_p, [_TEXT, ctypes.POINTER(ctypes.c_uint16), _SIZE, ctypes.c_bool, ctypes.c_int, _TEXT]
+        ctypes.c_void_p, [_TEXT, ctypes.POINTER(ctypes.c_uint16), _SIZE, ctypes.c_bool, ctypes.c_int, _TEXT, _TEXT]
     ),
     "iwarp_decoder_error": (_TEXT, [ctypes.c_void_p]),
     "iwarp_decoder_read": (_TEXT, [ctypes.c_void_p]),
