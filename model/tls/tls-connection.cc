@@ -191,7 +191,7 @@ TlsConnection::SendContent(TlsContentType type, const Ptr<const Packet>& content
     head.version = hello ? tls::HELLO_VERSION : tls::LEGACY_VERSION;
     const auto octets = head.Write();
     report.size = tls::HEAD + report.content;
-    m_user.SendRecord(SurroundTlsPacket(content, octets.data(), tls::HEAD, nullptr, 0), report);
+    m_user.SendRecord(AddTlsOctetsBefore(content, octets.data(), tls::HEAD), report);
 }
 
 void

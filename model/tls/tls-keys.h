@@ -34,7 +34,7 @@ using TlsRandom = std::array<uint8_t, 32>;
 /// @brief Whether records are really enciphered.
 enum class TlsMode : uint8_t
 {
-    MODELLED, //!< sizes are right, octets stay clear and virtual ones virtual
+    MODELLED, //!< sizes are right, octets stay clear
     REAL,     //!< by OpenSSL
 };
 

@@ -5,7 +5,6 @@
 #include "tls-packet.h"
 
 #include "ns3/header.h"
-#include "ns3/trailer.h"
 
 namespace ns3
 {
@@ -58,64 +57,13 @@ class TlsOctetsBefore : public Header
     uint32_t m_size;         //!< how many
 };
 
-/// Octets that stand behind those of a packet.
-class TlsOctetsBehind : public Trailer
-{
-  public:
-    /// @param octets the caller's @param size how many
-    TlsOctetsBehind(const uint8_t* octets, uint32_t size)
-        : m_octets(octets),
-          m_size(size)
-    {
-    }
-
-    TypeId GetInstanceTypeId() const override
-    {
-        static TypeId tid = TypeId("ns3::TlsOctetsBehind")
-                                .SetParent<Trailer>()
-                                .SetGroupName("Iwarp")
-                                .HideFromDocumentation();
-        return tid;
-    }
-
-    void Print(std::ostream& os) const override
-    {
-        os << m_size << " octets";
-    }
-
-    uint32_t GetSerializedSize() const override
-    {
-        return m_size;
-    }
-
-    void Serialize(Buffer::Iterator end) const override
-    {
-        end.Prev(m_size);
-        end.Write(m_octets, m_size);
-    }
-
-    uint32_t Deserialize(Buffer::Iterator /* end */) override
-    {
-        return 0; // nobody does
-    }
-
-  private:
-    const uint8_t* m_octets; //!< octets
-    uint32_t m_size;         //!< how many
-};
-
 } // namespace
 
 Ptr<Packet>
-SurroundTlsPacket(const Ptr<const Packet>& packet,
-                  const uint8_t* before,
-                  uint32_t beforeSize,
-                  const uint8_t* behind,
-                  uint32_t behindSize)
+AddTlsOctetsBefore(const Ptr<const Packet>& packet, const uint8_t* octets, uint32_t size)
 {
     Ptr<Packet> copy = packet->Copy();
-    copy->AddTrailer(TlsOctetsBehind(behind, behindSize));
-    copy->AddHeader(TlsOctetsBefore(before, beforeSize));
+    copy->AddHeader(TlsOctetsBefore(octets, size));
     return copy;
 }
 

@@ -14,7 +14,7 @@
 /**
  * @file
  * @ingroup iwarp-tls
- * Octets around those of a packet: virtual octets between them stay virtual.
+ * Octets of packets.
  */
 
 namespace ns3
@@ -22,19 +22,15 @@ namespace ns3
 
 /**
  * @ingroup iwarp-tls
- * @brief Copy a packet and put octets before and behind it.
+ * @brief Copy a packet and put octets before it.
  * @param packet it
- * @param before octets
- * @param beforeSize how many
- * @param behind octets
- * @param behindSize how many
+ * @param octets what to put there
+ * @param size how many
  * @return the copy
  */
-Ptr<Packet> SurroundTlsPacket(const Ptr<const Packet>& packet,
-                              const uint8_t* before,
-                              uint32_t beforeSize,
-                              const uint8_t* behind,
-                              uint32_t behindSize);
+Ptr<Packet> AddTlsOctetsBefore(const Ptr<const Packet>& packet,
+                               const uint8_t* octets,
+                               uint32_t size);
 
 /// @ingroup iwarp-tls
 /// @brief Take the octets of a packet. @param packet it @return they, virtual ones as zeros

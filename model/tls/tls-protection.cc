@@ -141,15 +141,9 @@ TlsProtection::Seal(TlsContentType type, const Ptr<const Packet>& content, uint3
     content->CopyData(body.data(), content->GetSize());
     body[content->GetSize()] = static_cast<uint8_t>(type);
     Process(octets, body.data(), size, body.data() + size);
-    if (m_mode == TlsMode::REAL)
-    {
-        return SurroundTlsPacket(MakeTlsPacket(body), octets.data(), tls::HEAD, nullptr, 0);
-    }
-    return SurroundTlsPacket(content,
-                             octets.data(),
-                             tls::HEAD,
-                             body.data() + content->GetSize(),
-                             1 + padding + TlsCipherSuite::TAG);
+    // modelled too: ns-3's buffers write what stands behind virtual octets to a wrong place once
+    // pieces of a packet are joined that begin within these (Buffer::Iterator::Write, to 3.48)
+    return AddTlsOctetsBefore(MakeTlsPacket(body), octets.data(), tls::HEAD);
 }
 
 TlsProtection::Opened

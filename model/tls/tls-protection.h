@@ -57,7 +57,7 @@ class TlsProtection
                   const TlsSecret& secret);
 
     /**
-     * @brief Make a record, TLSCiphertext. In modelled mode virtual octets stay virtual.
+     * @brief Make a record, TLSCiphertext. None of its octets is virtual.
      * @param type of the content
      * @param content octets; with type and padding tls::MAX_INNER at most
      * @param padding zeros to add

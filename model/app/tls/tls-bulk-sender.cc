@@ -302,7 +302,7 @@ TlsBulkSender::SendFront()
     if (!message.begun)
     {
         const auto header = iwarp::WriteTlsMessageHeader(message.number, message.size);
-        write = SurroundTlsPacket(write, header.data(), header.size(), nullptr, 0);
+        write = AddTlsOctetsBefore(write, header.data(), header.size());
         message.begun = true;
     }
     message.sent += size;
