@@ -200,7 +200,7 @@ main(int argc, char* argv[])
     else if (table == "figures")
     {
         std::printf("profile,attribute,value,low,high,known,source\n");
-        for (const auto& [profile, link] : profiles)
+        for (const auto& profile : RnicProfile::GetNames())
         {
             Print(profile, RnicProfile::Get(profile));
         }

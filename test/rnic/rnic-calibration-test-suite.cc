@@ -129,7 +129,8 @@ IWARP_TEST(rnicCalibration, "single bottlenecks are closed forms, to 1 %", RnicB
                               "the moderation of interrupts is longer than the path");
 }
 
-/// Not more than five figures of the profiles were chosen to meet a measurement.
+/// Eight figures of the profiles were chosen to meet a measurement: four of a server's software, and
+/// as many of an adapter with autonomous offloads.
 IWARP_TEST(rnicCalibration, "fitted figures are few and say so")
 {
     std::vector<std::string> fitted;
@@ -148,5 +149,5 @@ IWARP_TEST(rnicCalibration, "fitted figures are few and say so")
             }
         }
     }
-    NS_TEST_EXPECT_MSG_EQ(fitted.size(), 4, "fitted figures");
+    NS_TEST_EXPECT_MSG_EQ(fitted.size(), 8, "fitted figures");
 }

@@ -175,7 +175,7 @@ IWARP_TEST(rnicHelper, "the list of what can be set is complete")
         {
             NS_TEST_EXPECT_MSG_EQ(paths.count(figure.path), 1, figure.path);
         }
-        const bool software = profile == "siw-like";
+        const bool software = profile == "siw-like" || profile == "connectx7-like";
         NS_TEST_EXPECT_MSG_EQ(paths.count("RxTcp.TimePerPacket"), (software ? 0 : 1), profile);
         NS_TEST_EXPECT_MSG_EQ(paths.count("TxPace.Interval"), 1, profile);
         NS_TEST_EXPECT_MSG_EQ(paths.count("Cpu.Cores"), 1, profile);

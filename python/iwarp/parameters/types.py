@@ -64,7 +64,7 @@ class Parameters(TypedDict, total=False):
     association_octets: Count
     association_packets: Count
     association_time: Time
-    rnic: Literal["none", "ideal", "t5-like", "e810-like", "siw-like"]
+    rnic: Literal["none", "ideal", "t5-like", "e810-like", "siw-like", "connectx7-like"]
     esp_engine: Literal[
         "none", "inline", "lookaside", "software", "t6-like", "connectx6dx-like", "qat-like", "aesni-like"
     ]
