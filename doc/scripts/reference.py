@@ -22,6 +22,8 @@ ROOMS = {
     "ddp": "DDP",
     "mpa": "MPA",
     "record": "Records over TCP",
+    "tls": "TLS",
+    "crypto": "Cryptography",
     "tcp": "TCP",
     "rnic": "RNIC",
     "ipsec": "IPsec",

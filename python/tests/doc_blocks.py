@@ -153,7 +153,7 @@ def run_python(block: Block, directory: Path) -> None:
     few = (
         "import iwarp\n"
         "_run, _sweep = iwarp.run, iwarp.sweep\n"
-        "iwarp.run = lambda **given: _run(**{'octets': 20000, 'plain_tcp': False} | given)\n"
+        "iwarp.run = lambda params={}, **given: _run({'octets': 20000, 'plain_tcp': False} | params, **given)\n"
         "iwarp.sweep = lambda grid, **more: _sweep({'octets': [20000], 'plain_tcp': [False]} | grid, **more)\n"
     )
     done = subprocess.run(

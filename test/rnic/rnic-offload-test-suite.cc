@@ -180,8 +180,8 @@ IWARP_TEST(rnicOffload, "a lost segment with a head")
         run.Run();
         NS_TEST_EXPECT_MSG_EQ(run.right, run.count, "all come");
         NS_TEST_EXPECT_MSG_EQ(run.received.lost, 1, "the head was lost");
-        NS_TEST_EXPECT_MSG_EQ(run.received.guesses, isSoftware ? 0 : 1, "who finds it");
-        NS_TEST_EXPECT_MSG_EQ(run.received.confirmed, isSoftware ? 0 : 1, "and it is right");
+        NS_TEST_EXPECT_MSG_EQ(run.received.guesses, (isSoftware ? 0 : 1), "who finds it");
+        NS_TEST_EXPECT_MSG_EQ(run.received.confirmed, (isSoftware ? 0 : 1), "and it is right");
         NS_TEST_EXPECT_MSG_EQ(run.received.absences, 1, "hardware is back");
         NS_TEST_EXPECT_MSG_GT(run.received.offloadedOctets, 500'000, "for most of the stream");
         NS_TEST_EXPECT_MSG_LT(run.received.offloadedOctets, 980'000, "not at once");

@@ -144,8 +144,6 @@ def _asked(
     if not grids:
         raise click.UsageError(f"nothing of the study {name} has all of these values: see it without, by --dry-run")
     left_out = find_lost(study, preset, changes)
-    for text in left_out:
-        click.echo(f"iwarp: no runs of {text}", err=True)
     runs = runs or study.presets[preset].runs
     out = out or Path("out") / f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     words = ["./iwarp", "study", name, "--preset", preset, "--runs", str(runs)]

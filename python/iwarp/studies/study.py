@@ -24,6 +24,7 @@ from ..report.chart import Chart, Layout, Names, Reference, build
 from ..report.page import Picture, Report, Table, data_files, write_report
 from ..runs import scenario
 from ..runs.provenance import provenance
+from ..sweeps.progress import tell
 from ..sweeps.run import Run
 from ..sweeps.store import Store, write_parquet
 from ..sweeps.sweeper import connect, execute, part, plan
@@ -197,6 +198,8 @@ def conduct(request: Request, jobs: int | None = None, cluster: Any = None, shar
     interrupted = False
     with Store(request.out) as store, connect(cluster) as place:
         request.save(state="running")
+        if request.left_out:
+            tell(f"no runs of {'; '.join(request.left_out)}")
         try:
             execute(planned, store, cluster=place, **how, title=study.name)
             while not shard and (more := _refined(request, store.frame(run.key for run in planned), planned)):

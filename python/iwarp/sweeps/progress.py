@@ -21,6 +21,12 @@ def set_quiet(quiet: bool = True) -> None:
     _quiet = quiet
 
 
+def tell(text: str) -> None:
+    """Say something of a sweep on standard error, unless nothing is to be shown."""
+    if not _quiet:
+        print(f"iwarp: {text}", file=sys.stderr)
+
+
 class Progress:
     """Counts runs that end: update() after each, close() at the end."""
 
