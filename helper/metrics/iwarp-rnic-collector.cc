@@ -93,8 +93,8 @@ const MetricDeclarations g_rnicMetrics{std::vector<MetricInfo>{
      Merge::RATIO},
     {"rnic_offload_share",
      "share",
-     "Octets that hardware beside TCP worked on, of those of records that it follows; told with "
-     "receivers of kind Autonomous, as the others of rnic_offload_",
+     "Octets that hardware beside TCP worked on, of those of records that it follows; told, as all "
+     "else of the offload, with receivers of kind Autonomous",
      Merge::RATIO},
     {"rnic_offload_resumed",
      "times",

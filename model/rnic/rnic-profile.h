@@ -43,7 +43,8 @@ struct RnicFigure
 class RnicProfile
 {
   public:
-    /// List the profiles there are. @return names: ideal, t5-like, e810-like, siw-like, connectx7-like
+    /// List the profiles there are. @return names: ideal, t5-like, e810-like, siw-like,
+    /// connectx7-like
     static std::vector<std::string> GetNames();
 
     /// Look for a profile. @param name its name @return true if there is such a profile

@@ -129,8 +129,8 @@ IWARP_TEST(rnicCalibration, "single bottlenecks are closed forms, to 1 %", RnicB
                               "the moderation of interrupts is longer than the path");
 }
 
-/// Eight figures of the profiles were chosen to meet a measurement: four of a server's software, and
-/// as many of an adapter with autonomous offloads.
+/// Eight figures of the profiles were chosen to meet a measurement: four of a server's software,
+/// and as many of an adapter with autonomous offloads.
 IWARP_TEST(rnicCalibration, "fitted figures are few and say so")
 {
     std::vector<std::string> fitted;
