@@ -196,6 +196,8 @@ RateBounds::ListLimits(const std::vector<AppMetric>& metrics, const std::string&
     const bool warm = Any(metrics, {"warm_up", "plain_tcp_warm_up"});
     const bool verbs = Any(metrics, {"perf_msg_rate", "storage_requests"});
     const bool holes = Any(metrics, {"retransmitted_octets", "fpdus_passed_out_of_order"});
+    // between the links and what counts payload: octets behind holes, and what CPUs have to do yet
+    const bool waits = holes || Any(metrics, {"rnic_cpu_time"});
     const bool plainHoles = Any(metrics, {"plain_tcp_retransmitted_octets"});
     const double duration = Find(metrics, "duration");
     const double early = m_held / duration;
@@ -207,9 +209,9 @@ RateBounds::ListLimits(const std::vector<AppMetric>& metrics, const std::string&
     const double perfOctets =
         Find(metrics, "perf_iterations" + suffix) * Find(metrics, "perf_size" + suffix);
     const double measured = perfOctets > 0 ? perfOctets * OCTET / perf : NONE;
-    return {{"goodput", m_payload + (warm && holes ? early : 0), links, warm ? duration : NONE},
+    return {{"goodput", m_payload + (warm && waits ? early : 0), links, warm ? duration : NONE},
             {"goodput", placed + (warm ? early : 0), hosts},
-            {"common_goodput", m_payload + (holes ? earlyCommon : 0), links, common},
+            {"common_goodput", m_payload + (waits ? earlyCommon : 0), links, common},
             {"common_goodput", placed + earlyCommon, hosts},
             {"storage_goodput", m_payload, links},
             {"storage_goodput", placed, hosts},

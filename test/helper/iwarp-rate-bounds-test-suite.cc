@@ -128,6 +128,8 @@ IWARP_TEST(iwarpRateBounds, "Bounds of rates")
         NS_TEST_EXPECT_MSG_EQ(bounds.Check({over, again}).empty(), false, "the whole run");
         NS_TEST_EXPECT_MSG_EQ(bounds.Check({over, begun}).empty(), false, "no hole");
         NS_TEST_EXPECT_MSG_EQ(bounds.Check({over, begun, again}), "", "both");
+        const AppMetric software{{"rnic_cpu_time", "s", ""}, 0.01};
+        NS_TEST_EXPECT_MSG_EQ(bounds.Check({over, begun, software}), "", "CPUs that are behind");
         const MetricInfo plain{"plain_tcp_goodput", "bit/s", ""};
         const AppMetric plainAgain{{"plain_tcp_retransmitted_octets", "octets", ""}, 1448};
         const double tcp = 1.001 * bounds.GetTcp();
