@@ -1,0 +1,453 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What a lost segment costs receivers of records over TCP: software, autonomous offloads, and RNICs that place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from ..analysis.findings import Contrast, View
+from ..analysis.primary import Primary
+from ..analysis.stats import estimate
+from ..parameters.quantity import human, number_text
+from ..report.cells import Cell, number
+from ..report.chart import Layout, Reference
+from ..report.page import Table
+from .alignment_conditions import TOLD, UNDISTURBED
+from .alignment_conditions import condition as named
+from .networks import NETWORKS, NUISANCES, TITLES, across
+from .parts import Part
+from .primaries import answers
+from .study import Evidence, Panel, Preset, Question, Study
+
+RECEIVER, RESYNC, HEADS = "Rnic.Receiver", "Rnic.RxRecords.Resync", "Rnic.RxRecords.AlignedHeads"
+ANSWER = "Rnic.RxRecords.AnswerTime"
+_ANSWER = 10e-6  #: seconds, of the profile
+RECORD = "tls_max_record"
+ONE_SEGMENT = 1300  #: octets of content of a record that fits a segment, 22 more with TLS's own
+_FULL_RECORD = 16384
+_RATE = 10_000_000_000  #: bit/s
+_TLS_OCTETS = 22  #: head, type and tag of a record
+SOFTWARE, SEARCHING, TOLD_WHERE, HEADS_FIRST, TOE, PLACING = (
+    "host software",
+    "autonomous, searching",
+    "autonomous, told by software",
+    "autonomous, searching at segments' beginnings",
+    "TCP in the adapter",
+    "placing RNIC",
+)
+
+_BASE = {
+    "workload": "tls",
+    "rnic": "connectx7-like",
+    "link_rate": _RATE,
+    "loss": 0.0,
+    RECEIVER: "Autonomous",
+    RECORD: _FULL_RECORD,
+    "alignment": True,
+    "markers": True,
+    "flows": 4,
+    "host_pairs": 0,
+    "spread_starts": True,
+    "send_buffer": 524_288,
+    "receive_buffer": 262_144,
+    "plain_tcp": False,
+}
+_ARMS = {"alignment": [True, False], RECEIVER: ["Autonomous", "HostSoftware"]}
+_SIZES = {RECORD: [ONE_SEGMENT, _FULL_RECORD]}
+_NUISANCE = {"queue_size": (1, 1.5, 2), "receive_buffer": (1, 1.5, 2)}
+_BOX = {"middlebox": ["resegmenting"], "middlebox_place": ["receiver"], "PathResegmentingMiddlebox.MaxPayload": [700]}
+_BURSTS = {
+    "impairment": ["gilbert-elliott"],
+    "PathGilbertElliottImpairment.GoodToBad": [0.002],
+    "PathGilbertElliottImpairment.BadToGood": [0.2],
+}
+_DISTURBANCES = [
+    Part("loss", {"loss": [0.01]}),
+    Part("loss in bursts", {"topology": ["dumbbell", "star", "abilene", "wan"], **_BURSTS}),
+    Part("reordering", {"reordering": [0.02]}),
+    Part("boxes that cut segments, with loss", {**_BOX, "loss": [0.01]}),
+]
+
+
+def _parts(losses: list[float], flows: list[int], rates: list[str], octets: int) -> list[Part]:
+    """Return what is asked of the dumbbell alone."""
+    here = {"topology": ["dumbbell"]}
+    autonomous = {RECEIVER: ["Autonomous"]}
+    return [
+        Part("nothing added", {**here, **_SIZES, **_ARMS}),
+        Part("receivers by loss", {**here, "loss": losses, RECEIVER: ["Autonomous", "HostSoftware", "StoreAndForward"]}),
+        Part("ways back by loss", {**here, "loss": losses, **autonomous, RESYNC: ["Software"]}),
+        Part("heads at the beginnings of segments",
+             {**here, **_SIZES, "loss": losses[-1:], "alignment": [True], **autonomous, HEADS: [True]}),
+        Part("RNICs that place, by loss",
+             {**here, "workload": ["mpa"], "loss": losses, RECEIVER: ["FlowThrough"], "alignment": [True, False],
+              "markers": [True, False]}),
+        Part("sizes of records",
+             {**here, "loss": losses[-1:], RECORD: [512, 1300, 4096], **_ARMS}),
+        Part("time of an answer",
+             {**here, "loss": losses[-1:], **autonomous, ANSWER: ["1us", "100us"]}),
+        Part("rates of the link", {**here, "loss": losses[1:2], "link_rate": rates, **autonomous},
+             {"access_rate": "400Gbps", "octets": 2 * octets}),
+        Part("connections", {**here, "loss": losses[-1:], "flows": flows, **_ARMS},
+             {"host_pairs": 1, "octets": 80_000, "warm_up": 40_000}, runs=3),
+        Part("queues that mark", {**here, "congestion_control": ["TcpDctcp"], "queue_disc": ["threshold"], **_ARMS}),
+    ]  # fmt: skip
+
+
+_VIEWS = [
+    View("rnic_offload_share", "Octets that the adapter worked on", relevant=0.01),
+    View("cpu_per_octet", "Time of CPUs an octet", "s",
+         "Time of the receiving host's CPUs over the octets of payload that came.", False, True, relevant=0.02),
+    View("software_octets", "Octets deciphered in software, an octet of payload", "ratio",
+         "Octets that CPUs decipher, or encipher again, over the octets of payload.", False),
+    View("absent_octets", "Octets left out, each time", "octets",
+         "Octets that the adapter leaves out from the first one until it works again.", False, True),
+    View("rnic_offload_absent_time", "Time until the adapter works again", higher_is_better=False, log=True),
+    View("held_p99", "Memory, 99th percentile", "octets",
+         "Reassembly memory of the receivers, in the adapter or the host, that is enough for 99 % of the time.", False,
+         True),
+    View("bus_octets", "Octets to the host, an octet of payload", "ratio",
+         "Octets on the bus towards the receiving host over the octets of payload.", False),
+    View("message_time_mean", "Time of a message, mean", higher_is_better=False, log=True, relevant=0.02),
+    View("goodput", "Goodput", higher_is_better=True, log=True),
+]  # fmt: skip
+
+
+def name_receiver(run: Mapping[str, Any]) -> str:
+    """Say what receives the records of a run."""
+    kind = run[RECEIVER]
+    if kind != "Autonomous":
+        return {"HostSoftware": SOFTWARE, "StoreAndForward": TOE}.get(kind, PLACING)
+    if run.get(RESYNC) == "Software":
+        return TOLD_WHERE
+    return HEADS_FIRST if run.get(HEADS) is True else SEARCHING
+
+
+def name_records(run: Mapping[str, Any]) -> str:
+    """Say whose records those of a run are."""
+    if run["workload"] == "mpa":
+        return "MPA with Markers" if run["markers"] else "MPA"
+    return {"tls": "TLS"}.get(run["workload"], run["workload"])
+
+
+def derive(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add names of receivers, records and conditions, and what the study speaks of for an octet of payload."""
+    frame = frame.copy()
+    units = dict(frame.attrs.get("units", {}))
+    runs = frame.to_dict("records")
+    frame["receiver"] = [name_receiver(run) for run in runs]
+    frame["records"] = [name_records(run) for run in runs]
+    frame["condition"] = [named({**run, "rnic": "none"}) for run in runs]
+    frame["answer"] = frame[ANSWER].fillna(_ANSWER) if ANSWER in frame else _ANSWER
+    units["answer"] = "s"
+    if "payload_octets" in frame:
+        moved = frame["payload_octets"].where(frame["payload_octets"] > 0)
+        for name, over, unit in (
+            ("cpu_per_octet", "rnic_cpu_time", "s"),
+            ("software_octets", "rnic_op_cipher_octets", "ratio"),
+            ("bus_octets", "rnic_octets_to_host", "ratio"),
+        ):
+            if over in frame:
+                frame[name] = frame[over] / moved
+                units[name] = unit
+    if "rnic_offload_absent_octets" in frame:
+        frame["absent_octets"] = frame["rnic_offload_absent_octets"]
+        units["absent_octets"] = "octets"
+    if "rnic_memory_p99" in frame:
+        frame["held_p99"] = frame["rnic_memory_p99"]
+        units["held_p99"] = "octets"
+    frame["bound"] = [find_bound(run) for run in runs]
+    units["bound"] = "share"
+    frame.attrs["units"] = units
+    return frame
+
+
+def find_bound(run: Mapping[str, Any]) -> float:
+    """Return the most that an adapter works on under random loss, as share of octets.
+
+    An octet is worked on if neither its own segment is lost nor any other that its record had before, each independently:
+    what is sent again comes behind, and what of the record follows the gap passes untouched. At x octets from the
+    beginning of a record that lies anywhere in segments of E octets that is (1 - loss)^(1 + x/E) on average, which is
+    summed over the record; an aligned record that fits a segment has one alone. NaN where something else than random
+    loss is done to the path, and of MPA's records. It is of senders that go on: a segment that is lost last, with
+    nothing behind it, is the next one in order when it is sent again.
+    """
+    elsewhere = run.get("middlebox", "none") != "none" or run.get("impairment") != "random" or run.get("reordering")
+    if run["workload"] == "mpa" or elsewhere:
+        return math.nan
+    emss, loss = float(run.get("emss") or math.nan), float(run["loss"])
+    size = float(run[RECORD]) + _TLS_OCTETS
+    if loss == 0 or (run["alignment"] and size <= emss):
+        return 1 - loss
+    decay = -math.log1p(-loss) / emss
+    return (1 - loss) * -math.expm1(-decay * size) / (decay * size)
+
+
+def _only_lost(frame: pd.DataFrame) -> pd.Series:
+    """Pick what has nothing but random loss, on the dumbbell with as many connections as usual."""
+    usual = (frame["topology"] == "dumbbell") & (frame["flows"] == _BASE["flows"]) & (frame["answer"] == _ANSWER)
+    usual &= frame["link_rate"] == _RATE
+    return usual & frame["condition"].str.fullmatch(rf"{UNDISTURBED}|[\d.e-]+ % lost")
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs by loss, of full records."""
+    return frame[_only_lost(frame) & ((frame["records"] != "TLS") | (frame[RECORD] == _FULL_RECORD))]
+
+
+def _by_loss(frame: pd.DataFrame) -> Table | None:
+    rows = []
+    for (records, receiver, alignment, loss), runs in _plain(frame).groupby(
+        ["records", "receiver", "alignment", "loss"], sort=True
+    ):
+        rows.append(
+            {
+                "Records": records,
+                "Receiver": receiver,
+                "Sender": "aligned" if alignment else "unaligned",
+                "Loss": number(loss, "share"),
+                "Runs": len(runs),
+                "The adapter worked on": _worked(receiver, runs),
+                "At most, by closed form": number(runs["bound"].mean(), "share") if "autonomous" in receiver else "",
+                "CPU time an octet": _mean(runs, "cpu_per_octet", "s"),
+                "Deciphered in software": _mean(runs, "software_octets", "ratio"),
+                "Memory, 99 % of the time": _mean(runs, "held_p99", "octets"),
+                "Octets to the host": _mean(runs, "bus_octets", "ratio"),
+                "Mean time of a message": _mean(runs, "message_time_mean", "s"),
+            }
+        )
+    if not rows:
+        return None
+    text = (
+        "Four connections on the dumbbell, records of 16,384 octets of content. An RNIC that places, and an adapter "
+        "that has TCP, work on all octets, as software works on none; what autonomous offloads leave out is done by "
+        "CPUs. The closed form is the share of octets that have neither their own segment lost nor one before in their "
+        "record, each independently. Times, memory and octets are means of the runs, ± half of a "
+        "95 % interval. Records of TLS and FPDUs do not have the same work to be done: compare receivers, and not "
+        "protocols."
+    )
+    return Table("receivers", "Receivers by loss", text, pd.DataFrame(rows))
+
+
+def _worked(receiver: str, runs: pd.DataFrame) -> Cell:
+    if "autonomous" in receiver:
+        return _mean(runs, "rnic_offload_share", "share", bounds=(0, 1))
+    return number(0.0 if receiver == SOFTWARE else 1.0, "share")
+
+
+def _mean(runs: pd.DataFrame, metric: str, unit: str, bounds: tuple[float, float] = (0, math.inf)) -> Cell | str:
+    if metric not in runs or runs[metric].isna().all():
+        return ""
+    found = estimate(runs[metric])
+    return number(found.mean, unit, found.half, bounds=bounds)
+
+
+def _markers(frame: pd.DataFrame) -> Table | None:
+    """Return what Markers take of the wire, and what they spare of memory, by loss."""
+    runs = _plain(frame)
+    runs = runs[(runs["receiver"] == PLACING) & runs["alignment"].astype(bool)]
+    rows, spared = [], []
+    for loss, alike in runs.groupby("loss", sort=True):
+        both = alike.pivot_table(
+            index="run", columns="markers", values=["held_p99", "octets_on_wire", "payload_octets"]
+        )
+        if not {("held_p99", True), ("held_p99", False)} <= set(both.columns):
+            continue
+        both = both.dropna()
+        wire = both["octets_on_wire"] / both["payload_octets"]
+        costs = estimate(wire[True] / wire[False] - 1)
+        saved = estimate(both["held_p99"][False] - both["held_p99"][True])
+        rows.append(
+            {
+                "Loss": number(loss, "share"),
+                "Pairs of runs": len(both),
+                "Markers add on the wire": number(costs.mean, "share", costs.half),
+                "Markers spare of memory": number(saved.mean, "octets", saved.half),
+            }
+        )
+        if saved.mean - saved.half > 0:
+            spared.append((loss, saved.mean, costs.mean))
+    if not rows:
+        return None
+    sentences = []
+    if spared:
+        loss, most, costs = spared[-1]
+        sentences.append(
+            f"Markers add {human(costs, 'share', 2)} to what an aligned sender sends; the least loss at which they are "
+            f"shown to spare a placing RNIC memory is {human(spared[0][0], 'share')}, and at {human(loss, 'share')} it is "
+            f"{human(most, 'octets')} for four connections."
+        )
+    text = "An aligned sender's FPDUs into a placing RNIC, with Markers and without, run by run."
+    return Table("markers", "What Markers cost and spare", text, pd.DataFrame(rows), sentences)
+
+
+def conclude(frame: pd.DataFrame) -> list[Table]:
+    """Return the receivers by loss, and what Markers cost and spare."""
+    if "cpu_per_octet" not in frame:
+        return []
+    return [table for table in (_by_loss(frame), _markers(frame)) if table]
+
+
+def _cost_of_a_loss(frame: pd.DataFrame) -> list[str]:
+    """Say what a searching adapter leaves out each time, and how long."""
+    runs = _plain(frame)
+    runs = runs[(runs["receiver"] == SEARCHING) & (runs["loss"] > 0) & (runs["rnic_offload_absences"] > 0)]
+    said = []
+    for loss, alike in runs.groupby("loss", sort=True):
+        octets, time = estimate(alike["absent_octets"]), estimate(alike["rnic_offload_absent_time"])
+        said.append(f"at {human(loss, 'share')} loss {human(octets.mean, 'octets')} and {human(time.mean, 's')}")
+    if not said:
+        return []
+    return [f"Each time that a searching adapter loses the records of TLS's 16,384 octets, it leaves out, on average, "
+            f"{'; '.join(said)}."]  # fmt: skip
+
+
+def _bound(frame: pd.DataFrame) -> list[str]:
+    """Say how near to its bound a searching adapter comes."""
+    runs = _plain(frame)
+    runs = runs[(runs["receiver"] == SEARCHING) & (runs["loss"] > 0) & runs["bound"].notna()]
+    if runs.empty:
+        return []
+    means = runs.groupby("loss")[["rnic_offload_share", "bound"]].mean()
+    texts = [
+        f"{number_text(100 * row['rnic_offload_share'])} of at most {number_text(100 * row['bound'])} % at "
+        f"{human(loss, 'share')}"
+        for loss, row in means.iterrows()
+    ]
+    return [f"By loss, it works on {'; '.join(texts)}: the rest it misses for not knowing where records begin."]
+
+
+def _answer(evidence: Evidence) -> list[str]:
+    said = [*answers(evidence.primaries), *(s for table in evidence.tables for s in table.sentences)]
+    if "rnic_offload_absences" in evidence.frame:
+        said += _cost_of_a_loss(evidence.frame) + _bound(evidence.frame)
+    return said
+
+
+def _disturbed(where: Mapping[str, Any]) -> bool:
+    return where["condition"] != UNDISTURBED
+
+
+_AUTONOMOUS = Contrast("receiver", SEARCHING, SOFTWARE, "an autonomous offload instead of software", "software")
+_ALIGNED = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")
+_DISTURBED = "on paths with loss, reordering or boxes that cut segments"
+
+
+def _searching(size: int):
+    return lambda w: _disturbed(w) and w["receiver"] == SEARCHING and w[RECORD] == size
+
+
+STUDY = Study(
+    name="offload",
+    title="What offloads of records over TCP lose with a segment",
+    lead=(
+        "Records of TLS go over TCP to a host whose adapter deciphers them beside TCP (an autonomous offload), to one "
+        "without, and to one that has TCP itself; FPDUs of MPA go to an RNIC that places them. The sender keeps records "
+        "aligned with TCP segments or not, the path loses, reorders and re-cuts segments or does not. Every value comes "
+        "from packets simulated in ns\u20113."
+    ),
+    presets={
+        "quick": Preset(
+            {"topology": list(NETWORKS), **_SIZES, **_ARMS},
+            _BASE,
+            runs=6,
+            timeout=300,
+            conditions=_DISTURBANCES,
+            more=_parts([0.0, 0.001, 0.01], [1, 40], ["25Gbps", "100Gbps"], 160_000),
+            goes_with=across(160_000, warm_up=80_000),
+            nuisance=_NUISANCE,
+        ),
+        "full": Preset(
+            {"topology": list(NETWORKS), **_SIZES, **_ARMS},
+            _BASE,
+            runs=18,
+            timeout=3600,
+            conditions=_DISTURBANCES,
+            more=_parts(
+                [0.0, 0.0001, 0.001, 0.003, 0.01, 0.03], [1, 10, 100, 1000, 10_000],
+                ["25Gbps", "40Gbps", "100Gbps", "200Gbps", "400Gbps"], 4_000_000,
+            ),
+            goes_with=across(4_000_000, "50Mbps", "250p", warm_up=1_000_000),
+            nuisance=_NUISANCE,
+        ),
+    },
+    views=_VIEWS,
+    primaries=[
+        Primary(_AUTONOMOUS, "cpu_per_octet", "the time of CPUs an octet", _DISTURBED, _disturbed),
+        Primary(_ALIGNED, "rnic_offload_share", "the share of octets that the adapter works on",
+                f"with records that fit a segment, {_DISTURBED}", _searching(ONE_SEGMENT),
+                subject="keeping records aligned with TCP segments"),
+        Primary(_ALIGNED, "rnic_offload_share", "the share of octets that the adapter works on",
+                f"with records of 16,384 octets, {_DISTURBED}", _searching(_FULL_RECORD),
+                subject="keeping records aligned with TCP segments"),
+    ],
+    questions=[
+        Question("Autonomous offload against software", _AUTONOMOUS,
+                 ["cpu_per_octet", "software_octets", "message_time_mean", "goodput"],
+                 [("nothing added to the path", lambda w: w["condition"] == UNDISTURBED),
+                  ("disturbed", _disturbed)]),
+        Question("Aligned against unaligned sender", _ALIGNED,
+                 ["rnic_offload_share", "cpu_per_octet", "message_time_mean"],
+                 [("records that fit a segment", lambda w: w[RECORD] == ONE_SEGMENT and w["receiver"] == SEARCHING),
+                  ("records of 16,384 octets", lambda w: w[RECORD] == _FULL_RECORD and w["receiver"] == SEARCHING)]),
+        Question("Searching against being told by software",
+                 Contrast("receiver", SEARCHING, TOLD_WHERE, "an adapter that searches", "one that is told"),
+                 ["rnic_offload_share", "cpu_per_octet"]),
+        Question("Markers on against off", Contrast("markers", True, False, "Markers", "no Markers"),
+                 ["held_p99", "message_time_mean"], [("a placing RNIC", lambda w: w["receiver"] == PLACING)]),
+    ],
+    layout=Layout(x="condition", colour="receiver", shape="alignment", rows="topology", columns=(RECORD,)),
+    figures={"rnic_offload_share": "Octets of records that the adapter worked on while they passed."},
+    figured=lambda frame: (frame["flows"] <= 15) & (frame["records"] == "TLS"),
+    titles={
+        **NUISANCES,
+        "condition": "Path",
+        "receiver": "Receiver",
+        "records": "Records",
+        "alignment": "Sender",
+        "markers": "Markers",
+        "topology": "Topology",
+        "flows": "Connections",
+        "link_rate": "Link rate",
+        "loss": "Loss",
+        RECORD: "Content of a record at most",
+        "answer": "Time of software's answer",
+    },
+    levels={
+        ("alignment", True): "aligned sender",
+        ("alignment", False): "unaligned sender",
+        ("markers", True): "Markers",
+        ("markers", False): "no Markers",
+        **{("topology", name): title for name, title in TITLES.items()},
+    },
+    derive=derive,
+    conclude=conclude,
+    answer=_answer,
+    factors=["condition", "receiver", "records", "markers", RECORD, "answer", "flows", "link_rate", "loss"],
+    told=[*(name for name in TOLD if name != "loss"), RECEIVER, RESYNC, HEADS, ANSWER, "workload"],
+    panels=[
+        Panel("What the adapter worked on, by loss", "rnic_offload_share",
+              Layout("loss", "receiver", "alignment", "topology", (RECORD,)),
+              "Autonomous offloads on the dumbbell. The dashed line is the share of octets that have neither their own "
+              "segment lost nor one before in their record: the most that can be.",
+              lambda s: _only_lost(s) & s["receiver"].str.contains("autonomous"),
+              [Reference("bound", "nothing of the record lost before", "--")]),
+    ],
+    warm_up="is left out: a run starts to count when every connection has carried half as much as it counts of each",
+    limits=(
+        "One profile of an adapter, connectx7-like, whose figures for CPUs are fitted to two published measurements and "
+        "whose time for an answer is assumed (1 to 100 µs are tried). Records of TLS 1.3 hold 1,300 octets, which fit a "
+        "segment, or 16,384; MPA's are as long as a segment takes. A receiver that deciphers a record in part pays for "
+        "deciphering all of it and for enciphering again what the adapter had done, as Linux does."
+    ),
+    notes=[
+        "The state machine of autonomous offloads is that of Linux's documentation (tls-offload) and of Pismenny et "
+        "al., Autonomous NIC Offloads (ASPLOS 2021). Told by software, an adapter learns where a record will begin "
+        "once nothing waits to be read; on a stream that always has more it stays out.",
+        "Octets that CPUs decipher count twice where the adapter had deciphered a part of the record.",
+    ],
+)  # fmt: skip
