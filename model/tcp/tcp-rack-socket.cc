@@ -168,7 +168,7 @@ TcpRackSocket::RetransmitByRack(uint32_t size)
 {
     // TcpSocketBase calls for the first segment that is lost, which it takes for the first of all;
     // and for another one with each ACK of a part, whether one is lost or not
-    const TcpRack::Block lost = m_rack->rack.FindLost();
+    const TcpRack::Block lost = m_rack->rack.FindLost(m_tcb->m_segmentSize);
     if (m_rack->entering && lost.first < lost.second)
     {
         m_rack->entering = false;

@@ -73,30 +73,37 @@ TcpRack::Unlist(Segment& segment)
 }
 
 void
-TcpRack::SetState(Segment& segment, State state)
+TcpRack::Forget(Segment& segment)
 {
-    const State before = segment.state;
-    if (before == IN_FLIGHT)
+    if (segment.state == IN_FLIGHT)
     {
         Unlist(segment);
     }
-    else if (before == LOST)
+    else if (segment.state == LOST)
     {
         m_lost.erase(segment.end);
     }
-    m_octets[before] -= segment.GetSize();
-    m_octets[state] += segment.GetSize();
-    m_sackedSegments += (state == SACKED) - (before == SACKED);
-    segment.state = state;
-    if (state == IN_FLIGHT)
-    {
-        Enlist(segment);
-    }
-    else if (state == LOST)
-    {
-        m_lost.insert(m_lost.end(), segment.end);
-        m_totalLost += before == LOST ? 0 : segment.GetSize();
-    }
+    m_octets[segment.state] -= segment.GetSize();
+    m_sackedSegments -= segment.state == SACKED;
+}
+
+void
+TcpRack::SetLost(Segment& segment)
+{
+    m_totalLost += segment.state == LOST ? 0 : segment.GetSize();
+    Forget(segment);
+    segment.state = LOST;
+    m_octets[LOST] += segment.GetSize();
+    m_lost.insert(m_lost.end(), segment.end);
+}
+
+void
+TcpRack::SetSacked(Segment& segment)
+{
+    Forget(segment);
+    segment.state = SACKED;
+    m_octets[SACKED] += segment.GetSize();
+    ++m_sackedSegments;
 }
 
 void
@@ -145,35 +152,43 @@ TcpRack::NotifySent(SequenceNumber32 seq, uint32_t size, Time now)
         Enlist(segment);
         return;
     }
+    // what goes out together is one segment from now on
     Cut(seq);
     Cut(end);
-    for (auto at = m_segments.upper_bound(seq); at != m_segments.end() && at->first <= end; ++at)
+    for (auto at = m_segments.upper_bound(seq); at != m_segments.end() && at->first < end;)
     {
-        Segment& segment = at->second;
+        Forget(at->second);
+        at = m_segments.erase(at);
+    }
+    const auto last = m_segments.find(end);
+    if (last != m_segments.end())
+    {
+        Segment& segment = last->second;
+        Forget(segment);
+        segment.begin = seq;
+        segment.sent = now;
         segment.again = true;
-        if (segment.state == IN_FLIGHT)
-        { // the list's order is that of the times
-            Unlist(segment);
-            segment.sent = now;
-            Enlist(segment);
-        }
-        else if (segment.state == LOST)
-        {
-            segment.sent = now;
-            SetState(segment, IN_FLIGHT);
-        }
+        segment.state = IN_FLIGHT;
+        m_octets[IN_FLIGHT] += size;
+        Enlist(segment);
     }
 }
 
 TcpRack::Block
-TcpRack::FindLost() const
+TcpRack::FindLost(uint32_t limit) const
 {
     if (m_lost.empty())
     {
         return {m_next, m_next};
     }
-    const Segment& segment = m_segments.at(*m_lost.begin());
-    return {segment.begin, segment.end};
+    auto at = m_segments.find(*m_lost.begin());
+    Block lost(at->second.begin, at->first);
+    while (++at != m_segments.end() && at->second.state == LOST &&
+           static_cast<uint32_t>(lost.second - lost.first) < limit)
+    {
+        lost.second = at->first;
+    }
+    return lost;
 }
 
 TcpRack::Block
@@ -231,10 +246,8 @@ TcpRack::Acknowledge(SequenceNumber32 ack, Delivery& delivery)
         if (segment.state != SACKED)
         {
             Deliver(segment, true, delivery);
-            SetState(segment, SACKED);
         }
-        m_octets[SACKED] -= segment.GetSize();
-        --m_sackedSegments;
+        Forget(segment);
         m_segments.erase(m_segments.begin());
     }
     if (!m_segments.empty() && m_segments.begin()->second.begin < ack)
@@ -286,7 +299,7 @@ TcpRack::TakeBlocks(const Ack& ack, Delivery& delivery)
                 if (at->second.state != SACKED && IsTold(at->second))
                 {
                     Deliver(at->second, false, delivery);
-                    SetState(at->second, SACKED);
+                    SetSacked(at->second);
                 }
             }
         }
@@ -391,7 +404,7 @@ TcpRack::DetectLosses(bool recovering, Time now)
         {
             losses.latestAgain = segment.sent;
         }
-        SetState(segment, LOST);
+        SetLost(segment);
     }
     return losses;
 }
@@ -408,11 +421,11 @@ TcpRack::MarkTimeout(bool recovering, Time now)
             MarkAll(true);
             return;
         }
-        SetState(first, LOST);
+        SetLost(first);
     }
     while (!m_flight.empty() && !(m_flight.front().sent + due).IsStrictlyPositive())
     {
-        SetState(m_flight.front(), LOST);
+        SetLost(m_flight.front());
     }
 }
 
@@ -423,7 +436,7 @@ TcpRack::MarkAll(bool forget)
     {
         if (forget || segment.state != SACKED)
         {
-            SetState(segment, LOST);
+            SetLost(segment);
         }
     }
     if (forget)

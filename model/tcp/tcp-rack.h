@@ -73,8 +73,8 @@ class TcpRack
     /// now the clock
     void MeasureHandshake(Time rtt, Time now);
 
-    /// A segment is sent (section 6.1). @param seq first octet @param size octets: all new, or all
-    /// sent before @param now the clock
+    /// A segment is sent (section 6.1), perhaps of others as a whole or in part. @param seq first
+    /// octet @param size octets: all new, or all sent before @param now the clock
     void NotifySent(SequenceNumber32 seq, uint32_t size, Time now);
 
     /// An ACK has come (section 6.2, steps 1 to 4). @param ack it @return it has told of an RTT
@@ -92,9 +92,9 @@ class TcpRack
     /// told of (RFC 2018 section 8)
     void MarkAll(bool forget);
 
-    /// Find what is to be sent again. @return the first segment that is lost; empty if there is
-    /// none
-    Block FindLost() const;
+    /// Find what is to be sent again. @param limit octets that are enough @return the first segment
+    /// that is lost, and those right behind it until there are as many; empty if there is none
+    Block FindLost(uint32_t limit) const;
 
     /// Find the segment that a probe repeats. @return the last one sent; empty if nothing is
     /// outstanding
@@ -206,10 +206,12 @@ class TcpRack
         return one > other;
     }
 
-    void Enlist(Segment& segment);                //!< @param segment sent now
-    void Unlist(Segment& segment);                //!< @param segment in flight no more
-    void SetState(Segment& segment, State state); //!< @param segment one @param state its own now
-    void Cut(SequenceNumber32 seq);               //!< has a segment begin there @param seq octet
+    void Enlist(Segment& segment);    //!< @param segment sent now
+    void Unlist(Segment& segment);    //!< @param segment in flight no more
+    void Forget(Segment& segment);    //!< in all but m_segments @param segment one
+    void SetLost(Segment& segment);   //!< @param segment lost
+    void SetSacked(Segment& segment); //!< @param segment told of
+    void Cut(SequenceNumber32 seq);   //!< has a segment begin there @param seq octet
     /// Step 3, for a segment. @param segment acknowledged or told of @param inOrder it is the
     /// former
     /// @param delivery takes it

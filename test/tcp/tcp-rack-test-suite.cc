@@ -100,7 +100,7 @@ struct RackTest : TestCase
     /// @return the first segment that is lost; -1 if there is none
     int64_t Lost() const
     {
-        const auto [begin, end] = rack.FindLost();
+        const auto [begin, end] = rack.FindLost(0);
         return begin == end ? -1 : int64_t{begin - RACK_START} / RACK_MSS;
     }
 
@@ -302,7 +302,7 @@ IWARP_TEST(tcpRack, "parts of segments", RackTest)
     rack.MarkTimeout(false, MilliSeconds(300));
     rack.NotifySent(RACK_START + 300, 400, MilliSeconds(300));
     NS_TEST_EXPECT_MSG_EQ(rack.GetInFlight(), 400, "a part is sent again");
-    NS_TEST_EXPECT_MSG_EQ((rack.FindLost() == TcpRack::Block(RACK_START + 700, At(1))),
+    NS_TEST_EXPECT_MSG_EQ((rack.FindLost(0) == TcpRack::Block(RACK_START + 700, At(1))),
                           true,
                           "the rest waits");
     ack.ack = RACK_START + 700;
@@ -313,6 +313,33 @@ IWARP_TEST(tcpRack, "parts of segments", RackTest)
     ack.ack = At(3);
     rack.NotifyAck(ack);
     NS_TEST_EXPECT_MSG_EQ(rack.GetSegments(), 0, "all has come");
+}
+
+/// Segments that are lost in a row may be cut anew.
+IWARP_TEST(tcpRack, "what is sent together is one segment", RackTest)
+{
+    for (uint32_t n = 0; n < 5; ++n)
+    {
+        Send(n, 0);
+    }
+    Ack(100, 0, {{3, 4}});
+    Look(125);
+    NS_TEST_EXPECT_MSG_EQ((rack.FindLost(1500) == TcpRack::Block(At(0), At(2))), true, "enough");
+    NS_TEST_EXPECT_MSG_EQ((rack.FindLost(9000) == TcpRack::Block(At(0), At(3))), true, "all");
+    rack.NotifySent(At(0), 1500, MilliSeconds(125));
+    NS_TEST_EXPECT_MSG_EQ((rack.FindLost(9000) == TcpRack::Block(At(0) + 1500, At(3))),
+                          true,
+                          "the rest");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSegments(), 5, "one of 1500, 500, and the others");
+    rack.NotifySent(At(0) + 1500, 1500, MilliSeconds(125));
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSegments(), 4, "two of 1500");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetInFlight(), 4000, "with the last");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetLost(), 0, "nothing is left");
+    Ack(225, 0, {{2, 4}});
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 1, "a part of the second");
+    Ack(225, 0, {{1, 4}});
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 2, "all of it");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetLost(), 2500, "the first, at the same time, and the last");
 }
 
 /// SRTT (RFC 6298), and the least RTT of a while.
@@ -636,10 +663,10 @@ struct RackAgainstPseudocodeTest : TestCase
 
     void SendLost(uint32_t count) //!< @param count of segments
     {
-        for (auto lost = rack->FindLost(); count > 0 && lost.first < lost.second; --count)
+        for (auto lost = rack->FindLost(0); count > 0 && lost.first < lost.second; --count)
         {
             Send(static_cast<uint32_t>(lost.first - RACK_START) / RACK_MSS);
-            lost = rack->FindLost();
+            lost = rack->FindLost(0);
         }
     }
 
@@ -716,7 +743,7 @@ struct RackAgainstPseudocodeTest : TestCase
             lost += segment.lost && !segment.sacked;
             flight += !segment.lost && !segment.sacked;
         }
-        const auto [begin, end] = rack->FindLost();
+        const auto [begin, end] = rack->FindLost(0);
         const int64_t found = begin == end ? -1 : int64_t{begin - RACK_START} / RACK_MSS;
         const std::string where = "seed " + std::to_string(seed) + ", step " + std::to_string(step);
         NS_TEST_EXPECT_MSG_EQ(rack->GetLost(), lost * RACK_MSS, where);
