@@ -171,6 +171,22 @@ MakeEnumChecker(Ts... args)
     return ns3::MakeEnumChecker(ToEnumStored(args)...);
 }
 
+/// Have a congestion control find another object with the samples of a connection's delivery rate:
+/// since 3.46 it may use them itself. @param control congestion control @param rate the object
+template <typename C, typename R>
+auto
+SetRateOps(C& control, R& rate) -> decltype(control.SetRateOps(rate))
+{
+    control.SetRateOps(rate);
+}
+
+/// Before, it does not.
+template <typename... Ts>
+void
+SetRateOps(Ts&&... /* none */)
+{
+}
+
 /**
  * Base class of a class Self derived from Base where Base overrides GetInstanceTypeId(), as
  * TcpSocketBase does before ns-3.48: Self has to do so too.

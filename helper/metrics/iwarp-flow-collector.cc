@@ -4,6 +4,7 @@
 
 #include "iwarp-flow-collector.h"
 
+#include "ns3/boolean.h"
 #include "ns3/simulator.h"
 
 #include <iterator>
@@ -74,7 +75,11 @@ const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
     {"timeouts",
      "timeouts",
      "Times that a sender waited in vain for acknowledgments; of TCP, those in a row for one loss "
-     "count once. Told with Intervals and Load",
+     "count once. Told with Intervals, Load and Rack",
+     Merge::SUM},
+    {"loss_probes",
+     "segments",
+     "Tail loss probes that the senders sent (RFC 8985 section 7). Told with Rack",
      Merge::SUM},
     {"segments_dropped",
      "segments",
@@ -138,6 +143,7 @@ FlowTotals::Restart()
     anew.senders = senders;
     anew.flows = flows;
     anew.begun = begun;
+    anew.rack = rack;
     anew.m_late = m_late;
     anew.start = anew.GetMark();
     anew.together = anew.start;
@@ -215,9 +221,13 @@ FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
         metrics.Add("message_time_mean", completion.GetMean());
         metrics.Add("message_time_p99", completion.GetQuantile(0.99));
     }
-    if (paced)
+    if (paced || rack)
     {
         metrics.Add("timeouts", timeouts); // workloads without TCP add theirs
+    }
+    if (rack)
+    {
+        metrics.Add("loss_probes", probes);
     }
     slowdown.Report(metrics);
     metrics.Add("content_errors", 0); // workloads add theirs
@@ -248,7 +258,15 @@ FlowCollector::WatchSocket(Ptr<MpaTcpSocket> socket)
     m_totals.emss += socket->GetEmss();
     m_totals.senders++;
     socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
-    if (m_listener.path)
+    BooleanValue rack;
+    socket->GetAttribute("Rack", rack);
+    if (rack.Get())
+    {
+        m_totals.rack = true;
+        socket->TraceConnectWithoutContext("LossProbe",
+                                           MakeCallback(&FlowCollector::ProbeSent, self));
+    }
+    if (m_listener.path || rack.Get())
     {
         socket->TraceConnectWithoutContext("CongState",
                                            MakeCallback(&FlowCollector::StateChanged, self));
@@ -328,6 +346,12 @@ FlowCollector::StateChanged(TcpSocketState::TcpCongState_t /* before */,
                             TcpSocketState::TcpCongState_t now)
 {
     m_totals.timeouts += now == TcpSocketState::CA_LOSS;
+}
+
+void
+FlowCollector::ProbeSent(SequenceNumber32 /* seq */, uint32_t /* size */, bool /* again */)
+{
+    m_totals.probes++;
 }
 
 void

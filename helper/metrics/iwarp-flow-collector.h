@@ -55,6 +55,8 @@ struct FlowTotals
     uint64_t placed{0};           //!< payload placed, of messages under way as well
     uint64_t drops{0};            //!< segments that the receivers dropped
     uint64_t timeouts{0};         //!< times that a sender fell back to slow start for want of ACKs
+    uint64_t probes{0};           //!< tail loss probes sent
+    bool rack{false};             //!< senders use RACK-TLP, if they use SACK
     LevelOverTime held;           //!< octets in reassembly memory, all receivers
     SampleSet placement;          //!< from a frame's last octet to its being passed
     SampleSet delivery;           //!< from a frame's last octet to its being delivered
@@ -162,6 +164,7 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     void SegmentSent(SequenceNumber32 seq, uint32_t size, bool header, bool record, bool again);
     void EmssChanged(uint32_t before, uint32_t now);
     void StateChanged(TcpSocketState::TcpCongState_t before, TcpSocketState::TcpCongState_t now);
+    void ProbeSent(SequenceNumber32 seq, uint32_t size, bool again);
 
     FlowListener m_listener;          //!< told of the flow
     uint64_t m_octets{0};             //!< payload of messages that are complete

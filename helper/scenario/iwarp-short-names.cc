@@ -52,6 +52,8 @@ constexpr NameRow ROWS[] = {
     {"Reordering", "PathRandomImpairment.Reordering", ""},
     {"Duplication", "PathRandomImpairment.Duplication", ""},
     {"Sack", "TcpSocketBase.Sack", "true"},
+    {"Rack", "MpaTcpSocket.Rack", ""},
+    {"Dsack", "MpaTcpSocket.Dsack", ""},
     {"Ecn", "TcpSocketBase.UseEcn", ""},
     {"Timestamps", "TcpSocketBase.Timestamp", "true"},
     {"SendBuffer", "TcpSocket.SndBufSize", "4194304"},

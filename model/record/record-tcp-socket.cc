@@ -368,25 +368,23 @@ RecordTcpSocket::IsFragmentable(uint32_t size) const
 }
 
 uint32_t
-RecordTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck)
+RecordTcpSocket::Retransmit(SequenceNumber32 seq, uint32_t size, bool withAck)
 {
-    NS_LOG_FUNCTION(this << seq << maxSize << withAck);
+    NS_LOG_FUNCTION(this << seq << size << withAck);
     NotifyLost(seq);
-    // TcpSocketBase calls it to retransmit, fast or for a partial ACK
     const SequenceNumber32 head = m_txBuffer->HeadSequence();
     if (m_resendWhole && GetAlignment() && seq == m_highRxAckMark && seq > head)
     { // from the start of the segment, as PassAck() has kept it
         seq -= m_segmenter.GetPartBefore(GetOffset(seq));
     }
-    uint32_t size = m_segmenter.Fit(GetOffset(seq), maxSize);
-    if (size == 0 && !m_segmenter.IsSent(GetOffset(seq)) && UnAckDataCount() > 0)
+    uint32_t fit = m_segmenter.Fit(GetOffset(seq), size);
+    if (fit == 0 && !m_segmenter.IsSent(GetOffset(seq)) && UnAckDataCount() > 0)
     { // It found nothing lost, and no room for new data either: then the first segment, as when
         // there is no room at all
         seq = head;
-        size = m_segmenter.GetFullSize(GetOffset(seq));
+        fit = m_segmenter.GetFullSize(GetOffset(seq));
     }
-    return SendSegment(seq,
-                       size > 0 ? size : maxSize,
+    return SendSegment(seq, fit > 0 ? fit : size,
                        withAck); // it relies on a segment being sent
 }
 

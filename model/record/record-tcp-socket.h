@@ -147,7 +147,7 @@ class RecordTcpSocket : public Rfc9293TcpSocket
   protected:
     Ptr<TcpSocketBase> Fork() override = 0;
     void SendEmptyPacket(uint8_t flags) override;
-    uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
+    uint32_t Retransmit(SequenceNumber32 seq, uint32_t size, bool withAck) override;
     void PersistTimeout() override;
     uint16_t AdvertisedWindowSize(bool scale = true) const override;
     void SendPending(bool overridden) override;

@@ -17,6 +17,7 @@
 #include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -60,7 +61,7 @@ Rfc9293TcpSocket::GetTypeId()
 TypeId
 Rfc9293TcpSocket::AddAttributes(TypeId tid)
 {
-    return TcpPathSocket::AddAttributes(tid)
+    return TcpRackSocket::AddAttributes(tid)
         .AddAttribute("OverrideTimeout",
                       "How long a segment waits, with nothing in flight, for a receive window "
                       "that is too narrow for it and less than half the widest one seen, "
@@ -219,20 +220,39 @@ Rfc9293TcpSocket::SendPending(bool overridden)
             m_congestionControl->CwndEvent(m_tcb, TcpSocketState::CA_EVENT_TX_START);
         }
         m_tcb->m_nextTxSequence += SendSegment(next, size, m_connected);
+        if (HasRack())
+        { // which does not go back behind what is sent again
+            m_tcb->m_nextTxSequence = m_tcb->m_highTxMark;
+        }
     }
 }
 
 bool
 Rfc9293TcpSocket::FindNext(SequenceNumber32& next, SequenceNumber32& high) const
 {
+    if (HasRack())
+    {
+        std::tie(next, high) = GetRack().FindLost(m_tcb->m_segmentSize);
+        return next < high || FindUnsent(static_cast<uint32_t>(m_tcb->m_highTxMark.Get() -
+                                                               m_txBuffer->HeadSequence()),
+                                         next,
+                                         high);
+    }
     const bool recovery = m_sackEnabled && m_tcb->m_congState == TcpSocketState::CA_RECOVERY;
     if (recovery || m_txBuffer->GetLost() > 0)
     {
         return m_txBuffer->NextSeg(&next, &high, recovery);
     }
     // Nothing is lost: what comes next is the first octet that has not been sent
-    const uint32_t sent =
-        m_txBuffer->BytesInFlight() + m_txBuffer->GetSacked() - m_txBuffer->GetRetransmitsCount();
+    return FindUnsent(m_txBuffer->BytesInFlight() + m_txBuffer->GetSacked() -
+                          m_txBuffer->GetRetransmitsCount(),
+                      next,
+                      high);
+}
+
+bool
+Rfc9293TcpSocket::FindUnsent(uint32_t sent, SequenceNumber32& next, SequenceNumber32& high) const
+{
     const uint32_t window = m_rWnd;
     if (sent >= m_txBuffer->Size() || sent >= window)
     {
@@ -296,13 +316,7 @@ Rfc9293TcpSocket::SizeSegment(SequenceNumber32 next,
         }
         EndProbe(); // the window will not become as wide
     }
-    TcpSendAllowance allowance;
-    allowance.limit = std::min({window, m_tcb->m_segmentSize, static_cast<uint32_t>(high - next)});
-    allowance.window = window;
-    allowance.offered = m_rWnd;
-    allowance.widest = m_widestWindow;
-    allowance.unsent = unsent;
-    allowance.idle = m_tcb->m_bytesInFlight.Get() == 0;
+    TcpSendAllowance allowance = GetAllowance(next, static_cast<uint32_t>(high - next), window);
     allowance.overridden = overridden;
     const TcpSegmentChoice segment = ChooseSegment(next, allowance);
     if (segment.mayOverride && m_overrideEvent.IsExpired())
@@ -317,13 +331,53 @@ Rfc9293TcpSocket::SizeSegment(SequenceNumber32 next,
     return segment.size;
 }
 
+TcpSendAllowance
+Rfc9293TcpSocket::GetAllowance(SequenceNumber32 next, uint32_t limit, uint32_t window) const
+{
+    TcpSendAllowance allowance;
+    allowance.limit = std::min({window, m_tcb->m_segmentSize, limit});
+    allowance.window = window;
+    allowance.offered = m_rWnd;
+    allowance.widest = m_widestWindow;
+    allowance.unsent = m_txBuffer->SizeFromSequence(next);
+    allowance.idle = m_tcb->m_bytesInFlight.Get() == 0;
+    return allowance;
+}
+
 uint32_t
 Rfc9293TcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck)
 {
     NS_LOG_FUNCTION(this << seq << maxSize << withAck);
     // TcpSocketBase calls it to retransmit, fast or for a partial ACK
+    return HasRack() ? RetransmitByRack(maxSize) : Retransmit(seq, maxSize, withAck);
+}
+
+uint32_t
+Rfc9293TcpSocket::Retransmit(SequenceNumber32 seq, uint32_t size, bool withAck)
+{
     NotifyLost(seq);
-    return SendSegment(seq, maxSize, withAck);
+    return SendSegment(seq, size, withAck);
+}
+
+uint32_t
+Rfc9293TcpSocket::SendNewProbe()
+{
+    SequenceNumber32 next;
+    SequenceNumber32 high;
+    const auto sent = static_cast<uint32_t>(m_tcb->m_highTxMark.Get() - m_txBuffer->HeadSequence());
+    if (!FindUnsent(sent, next, high) || m_path.FindProbe(next) > 0)
+    {
+        return 0;
+    }
+    const TcpSendAllowance allowance =
+        GetAllowance(next, static_cast<uint32_t>(high - next), m_rWnd.Get() - sent);
+    const uint32_t size = ChooseSegment(next, allowance).size;
+    if (size == 0)
+    {
+        return 0;
+    }
+    m_tcb->m_nextTxSequence = next + SendSegment(next, size, m_connected);
+    return size;
 }
 
 bool
@@ -337,6 +391,7 @@ Rfc9293TcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
 {
     const TcpDontFragment::Mark mark(IsFragmentable(size) ? nullptr : GetDontFragment());
     const uint32_t lost = m_sackEnabled ? 0 : m_txBuffer->GetLost();
+    const bool rack = PrepareRack();
     if (withAck)
     {
         Simulator::Remove(m_delAckEvent); // as in SendEmptyPacket()
@@ -349,6 +404,11 @@ Rfc9293TcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
     if (lost > size && seq == m_txBuffer->HeadSequence())
     {
         LeaveRest(seq + size, lost - size);
+    }
+    if (rack)
+    { // which TcpSocketBase has not counted yet
+        NotifySegmentSent(seq, size);
+        NotifyCwndLimited(*m_tcb, [this]() { return BytesInFlight(); });
     }
     if (withAck)
     { // Last.ACK.sent (RFC 7323), which TcpSocketBase sets behind segments without data only
@@ -407,17 +467,39 @@ Rfc9293TcpSocket::ResendAll()
         m_txBuffer->ResetRenoSack();
     }
     m_txBuffer->SetSentListLost(!m_sackEnabled);
+    MarkAllLost(false);
     m_history.clear();
     // without SACK, recovery has duplicates of ACKs count as arrivals of what is lost
     if (m_tcb->m_congState != TcpSocketState::CA_LOSS &&
         (m_tcb->m_congState != TcpSocketState::CA_RECOVERY || !m_sackEnabled))
     {
-        m_dupAckCount = 0;
-        m_recover = m_tcb->m_highTxMark;
-        m_recoverActive = true;
-        m_tcb->m_congState = TcpSocketState::CA_LOSS;
+        ResendCalmly();
     }
     SendPending(false);
+}
+
+void
+Rfc9293TcpSocket::ResendCalmly()
+{
+    m_dupAckCount = 0;
+    m_recover = m_tcb->m_highTxMark;
+    m_recoverActive = true;
+    m_tcb->m_congState = TcpSocketState::CA_LOSS;
+}
+
+void
+Rfc9293TcpSocket::ReactToLosses()
+{
+    // a lost probe is about the MTU: see TcpProbeGuard, which is for what TcpSocketBase finds
+    const uint32_t probe = m_path.HasProbe() ? m_path.FindProbe(GetRack().FindLost(0).first) : 0;
+    if (probe > 0 && GetRack().GetLost() <= probe)
+    {
+        ResendCalmly();
+    }
+    else
+    {
+        RecoverByRack();
+    }
 }
 
 void
@@ -471,6 +553,10 @@ Rfc9293TcpSocket::PassAck(const Ptr<Packet>& packet, const TcpHeader& header)
     {
         ReceivedData(packet, header);
     }
+    else if (HasRack())
+    {
+        ReceiveAckByRack(packet, header);
+    }
     else
     {
         TcpSocketBase::ReceivedAck(packet, header);
@@ -510,6 +596,7 @@ Rfc9293TcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     { // RFC 2018 section 8: TcpSocketBase takes the octets for there, or ends the program
         NS_LOG_LOGIC(this << " the peer has given up what is behind " << ack);
         m_txBuffer->SetSentListLost(true);
+        MarkAllLost(true);
     }
     if (m_tcb->m_congState == TcpSocketState::CA_CWR && ack > head)
     { // TcpSocketBase keeps the count of duplicates if the ACK has SACK blocks, too, and asserts
@@ -517,12 +604,13 @@ Rfc9293TcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         m_dupAckCount = 0;
     }
     const bool outstanding = m_txBuffer->Size() > 0;
-    const bool probes =
-        m_path.HasProbe() && ack < sent && m_tcb->m_congState < TcpSocketState::CA_CWR;
+    const bool probes = m_path.HasProbe() && ack < sent && !HasRack() &&
+                        m_tcb->m_congState < TcpSocketState::CA_CWR;
     const uint32_t probe = probes ? m_path.FindProbe(ack) : 0;
     const auto guard =
         probe > 0 ? CreateObject<TcpProbeGuard>(m_congestionControl, *m_tcb, m_txBuffer, probe)
                   : nullptr;
+    NoteDuplicates(header);
     // TcpSocketBase ends the program for a block that holds the octet expected next, and for any
     // block while nothing is under way
     const auto filtered = header.HasOption(TcpOption::SACK)

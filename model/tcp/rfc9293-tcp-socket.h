@@ -5,7 +5,7 @@
 #ifndef RFC9293_TCP_SOCKET_H
 #define RFC9293_TCP_SOCKET_H
 
-#include "tcp-connection-socket.h"
+#include "tcp-rack-socket.h"
 #include "tcp-receive-window.h"
 #include "tcp-sack-blocks.h"
 #include "tcp-silly-window.h"
@@ -28,7 +28,7 @@ namespace ns3
  * Where TcpSocketBase (3.35 to 3.48) departs from RFC 9293, 7323, 5961, 6298 and 6675, or ends the
  * program, this class does not; all other behaviour is TcpSocketBase's. doc/tcp.rst lists the
  * points. TcpPathSocket has what is about the path, TcpConnectionSocket what is about segments and
- * states, and this class what is sent, and the windows.
+ * states, TcpRackSocket RACK-TLP, and this class what is sent, and the windows.
  *
  * A receiver of this class tells its peer when the application has made room in a receive buffer
  * that was full; with TcpSocketBase the peer has to wait for its persist timer.
@@ -36,7 +36,7 @@ namespace ns3
  * Sockets are created by Rfc9293TcpSocketFactory. Send() and Recv() keep the meaning that they have
  * in TcpSocketBase, but for Send() after ShutdownSend(), which takes nothing.
  */
-class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpConnectionSocket>
+class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpRackSocket>
 {
   public:
     /// Signature of HeldBack. @param seq sequence number of the next segment @param size octets it
@@ -71,6 +71,9 @@ class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpC
   protected:
     Ptr<TcpSocketBase> Fork() override;
     uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
+    uint32_t Retransmit(SequenceNumber32 seq, uint32_t size, bool withAck) override;
+    uint32_t SendNewProbe() override;
+    void ReactToLosses() override;
     /**
      * @brief Keep TcpSocketBase from sending, which SendPending() does in its place.
      *
@@ -132,6 +135,15 @@ class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpC
   private:
     /// @param next first octet @param high behind the last @return false if nothing is to be sent
     bool FindNext(SequenceNumber32& next, SequenceNumber32& high) const;
+    /// As FindNext(), where nothing is lost. @param sent octets from the first that is not
+    /// acknowledged on that have been sent @param next first octet @param high behind the last
+    /// @return false if nothing is to be sent
+    bool FindUnsent(uint32_t sent, SequenceNumber32& next, SequenceNumber32& high) const;
+    /// @param next first octet @param limit octets of the segment at most @param window usable
+    /// window @return what TCP allows
+    TcpSendAllowance GetAllowance(SequenceNumber32 next, uint32_t limit, uint32_t window) const;
+    /// What is lost is no sign of congestion: have it sent again, and leave the windows as they are
+    void ResendCalmly();
     /// @param next first octet @param high behind the last @param window usable window
     /// @param overridden send less than a whole segment @return octets of the segment, 0 to hold it
     /// back

@@ -5,10 +5,12 @@
 #include "tcp-connection-socket.h"
 
 #include "rfc9293-tcp-socket-factory.h"
+#include "tcp-duplicate-sack.h"
 #include "tcp-header-fields.h"
-#include "tcp-mss-option.h"
+#include "tcp-option-inserter.h"
 #include "tcp-segment-meaning.h"
 
+#include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
 #include "ns3/rtt-estimator.h"
@@ -36,10 +38,22 @@ const Time UNMEASURED_RTO = Seconds(3);
 
 } // namespace
 
+TypeId
+TcpConnectionSocket::AddAttributes(TypeId tid)
+{
+    return TcpPathSocket::AddAttributes(tid).AddAttribute(
+        "Dsack",
+        "With SACK, an ACK tells of octets that have come twice (RFC 2883).",
+        BooleanValue(false),
+        MakeBooleanAccessor(&TcpConnectionSocket::m_reportsDuplicates),
+        MakeBooleanChecker());
+}
+
 TcpConnectionSocket::TcpConnectionSocket() = default;
 
 TcpConnectionSocket::TcpConnectionSocket(const TcpConnectionSocket& other)
-    : TcpPathSocket(other)
+    : TcpPathSocket(other),
+      m_reportsDuplicates(other.m_reportsDuplicates)
 {
 }
 
@@ -51,8 +65,13 @@ TcpConnectionSocket::ReceiveFast(Ptr<Packet> packet)
     uint8_t octets[TcpHeaderFields::LONG];
     TcpHeaderFields fields;
     const uint32_t size = packet->GetSize();
-    if (!fields.Read(octets, packet->CopyData(octets, sizeof(octets))) || fields.size > size ||
-        !IsValidTcpSegment(SequenceNumber32(fields.seq), fields.size, size - fields.size))
+    const bool good =
+        fields.Read(octets, packet->CopyData(octets, sizeof(octets))) && fields.size <= size;
+    if (good && m_reportsDuplicates)
+    {
+        FindDuplicate(SequenceNumber32(fields.seq), size - fields.size);
+    }
+    if (!good || !IsValidTcpSegment(SequenceNumber32(fields.seq), fields.size, size - fields.size))
     {
         return true; // malformed or out of range
     }
@@ -88,6 +107,35 @@ TcpConnectionSocket::ReceiveFast(Ptr<Packet> packet)
     UpdateWindowSize(header);
     ProcessEstablished(packet, header);
     return true;
+}
+
+void
+TcpConnectionSocket::PreviewSegment(const Ptr<const Packet>& packet)
+{
+    uint8_t octets[TcpHeaderFields::LONG];
+    TcpHeaderFields fields;
+    if (m_reportsDuplicates && fields.Read(octets, packet->CopyData(octets, sizeof(octets))) &&
+        fields.size <= packet->GetSize())
+    {
+        FindDuplicate(SequenceNumber32(fields.seq), packet->GetSize() - fields.size);
+    }
+}
+
+void
+TcpConnectionSocket::FindDuplicate(SequenceNumber32 seq, uint32_t size)
+{
+    const auto& rx = m_tcb->m_rxBuffer;
+    const SequenceNumber32 next = rx->NextRxSequence();
+    if (size == 0 || !m_sackEnabled || m_state < ESTABLISHED ||
+        (seq >= next && rx->GetSackListSize() == 0))
+    {
+        return;
+    }
+    m_duplicate = TcpFindDuplicate(seq, size, next, rx->GetSackList());
+    if (m_duplicate)
+    { // the ACK that tells of it is that of this segment
+        m_delAckCount = m_delAckMaxCount;
+    }
 }
 
 void
@@ -497,11 +545,19 @@ TcpConnectionSocket::SendEmptyPacket(uint8_t flags)
     { // which acknowledges all: a cancelled event would stay until its time
         Simulator::Remove(m_delAckEvent);
     }
-    if (flags == TcpHeader::ACK && m_state == ESTABLISHED && IsPlain() &&
+    if (flags == TcpHeader::ACK && m_state == ESTABLISHED && IsPlain() && !m_duplicate &&
         (!m_sackEnabled || m_tcb->m_rxBuffer->GetSackListSize() == 0))
     {
         SendPlainAck();
         return;
+    }
+    std::optional<TcpOptionInserter> report;
+    if (m_duplicate && (flags & TcpHeader::ACK))
+    { // of which one segment tells
+        report.emplace(m_tcp, [block = *m_duplicate](const TcpHeader& header) {
+            return TcpAddDuplicateSack(header, block);
+        });
+        m_duplicate.reset();
     }
     // SND.NXT of RFC 9293, which TcpSocketBase has gone back from behind what was lost
     const SequenceNumber32 back = m_tcb->m_nextTxSequence;
@@ -571,7 +627,7 @@ TcpConnectionSocket::SendSyn(uint8_t flags)
         FailConnecting();
         return;
     }
-    std::optional<TcpMssInserter> option;
+    std::optional<TcpOptionInserter> option;
     PrepareSyn(option);
     for (auto& sent : m_history)
     { // RFC 6298 section 3; TcpSocketBase looks for octets sent again, of which a SYN has none
@@ -836,8 +892,14 @@ TcpConnectionSocket::ReTxTimeout()
         return;
     }
     NotifyTimeout();
-    TcpSocketBase::ReTxTimeout();
+    PassTimeout();
     SendPending(false);
+}
+
+void
+TcpConnectionSocket::PassTimeout()
+{
+    TcpSocketBase::ReTxTimeout();
 }
 
 } // namespace ns3

@@ -10,8 +10,10 @@
 #include "tcp-timestamp-echo.h"
 
 #include "ns3/nstime.h"
+#include "ns3/tcp-option-sack.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace ns3
 {
@@ -33,6 +35,9 @@ class TcpConnectionSocket : public TcpPathSocket
     TcpConnectionSocket();
     TcpConnectionSocket(const TcpConnectionSocket& other); //!< for Fork() @param other listener
 
+    /// Add the attributes and trace sources. @param tid type of a socket @return the same
+    static TypeId AddAttributes(TypeId tid);
+
     /**
      * @brief Limit the time that the connection still has: what both ends have not closed then is
      * reset, and the layer above hears of an error.
@@ -51,6 +56,7 @@ class TcpConnectionSocket : public TcpPathSocket
                      const Address& fromAddress,
                      const Address& toAddress) override;
     void EstimateRtt(const TcpHeader& header) override;
+    void PreviewSegment(const Ptr<const Packet>& packet) override;
     void LastAckTimeout() override;
     void NewAck(const SequenceNumber32& ack, bool resetRto) override;
     void ReTxTimeout() override;
@@ -59,6 +65,9 @@ class TcpConnectionSocket : public TcpPathSocket
     /// Send what the windows allow. @param overridden a window has been too narrow for long: send
     /// less than a whole segment
     virtual void SendPending(bool overridden) = 0;
+
+    /// Hand a timeout to TcpSocketBase, once it is sure to be one of octets.
+    virtual void PassTimeout();
 
     /// Find what the peer may send. @return octets of the window that it was told of, from the next
     /// octet expected on
@@ -101,6 +110,9 @@ class TcpConnectionSocket : public TcpPathSocket
     /// connection waits for. @param packet TCP segment @return false if it has to go through
     /// DoForwardUp()
     bool ReceiveFast(Ptr<Packet> packet) override;
+    /// Note what of a segment has come before, for the next ACK to tell (RFC 2883). @param seq its
+    /// first octet @param size octets
+    void FindDuplicate(SequenceNumber32 seq, uint32_t size);
     /// Process a segment that comes to a listener. @param packet TCP segment @param from the peer's
     /// address @param to the listener's
     void ReceiveAtListener(Ptr<Packet> packet, const Address& from, const Address& to);
@@ -154,9 +166,11 @@ class TcpConnectionSocket : public TcpPathSocket
     bool TimeOutApart();
     void RestartTimer(); //!< the retransmission timer, if it is stopped and something is lost
 
-    TcpTimestampEcho m_echo;       //!< the peer's clock
-    TcpChallengeLimit m_challenge; //!< limits challenge ACKs
-    uint16_t m_backlogPort{0};     //!< of the SYN backlog that it is in; 0: it is in none
+    std::optional<TcpOptionSack::SackBlock> m_duplicate; //!< what has come twice, to be told
+    TcpTimestampEcho m_echo;                             //!< the peer's clock
+    TcpChallengeLimit m_challenge;                       //!< limits challenge ACKs
+    uint16_t m_backlogPort{0};       //!< of the SYN backlog that it is in; 0: it is in none
+    bool m_reportsDuplicates{false}; //!< see Dsack
 };
 
 } // namespace ns3

@@ -23,15 +23,23 @@ std::vector<TcpHeldOctets::Piece>
 TcpHeldOctets::FindNew(SequenceNumber32 seq, uint32_t size) const
 {
     const Range segment = ToRange({seq, size});
-    boost::icl::interval_set<uint64_t> left;
-    left += segment;
-    left -= m_octets;
     std::vector<Piece> pieces;
-    for (const auto& range : left)
+    uint64_t from = segment.lower();
+    const auto add = [&](uint64_t to) {
+        if (from < to)
+        {
+            const auto at = static_cast<uint32_t>(from - segment.lower());
+            pieces.push_back({seq + at, static_cast<uint32_t>(to - from)});
+        }
+    };
+    for (auto held = m_octets.lower_bound(segment);
+         held != m_octets.end() && held->lower() < segment.upper();
+         ++held)
     {
-        const auto at = static_cast<uint32_t>(range.lower() - segment.lower());
-        pieces.push_back({seq + at, static_cast<uint32_t>(range.upper() - range.lower())});
+        add(held->lower());
+        from = held->upper();
     }
+    add(segment.upper());
     return pieces;
 }
 

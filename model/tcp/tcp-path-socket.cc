@@ -6,7 +6,7 @@
 
 #include "rfc9293-tcp-socket-factory.h"
 #include "tcp-datagram-sizes.h"
-#include "tcp-mss-option.h"
+#include "tcp-option-inserter.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -323,6 +323,7 @@ TcpPathSocket::Deliver(const Ptr<Packet>& packet,
     const Ptr<TcpPathSocket> self(this); // of which the layer above may let go
     if (header.GetEcn() != Ipv4Header::ECN_NotECT)
     {
+        PreviewSegment(packet);
         ForwardUp(packet, header, port, interface);
     }
     else if (!ReceiveFast(packet))
@@ -343,6 +344,7 @@ TcpPathSocket::Deliver(const Ptr<Packet>& packet,
     const Ptr<TcpPathSocket> self(this);
     if (header.GetEcn() != Ipv6Header::ECN_NotECT)
     {
+        PreviewSegment(packet);
         ForwardUp6(packet, header, port, interface);
     }
     else if (!ReceiveFast(packet))
@@ -418,7 +420,7 @@ TcpPathSocket::FindRouteMtu() const
 }
 
 void
-TcpPathSocket::PrepareSyn(std::optional<TcpMssInserter>& option)
+TcpPathSocket::PrepareSyn(std::optional<TcpOptionInserter>& option)
 {
     EnterTable(false);
     TcpPathMtu& sizes = m_path.GetSizes();
@@ -428,7 +430,9 @@ TcpPathSocket::PrepareSyn(std::optional<TcpMssInserter>& option)
     UpdateEmss(m_timestampEnabled);
     if (m_mssOption)
     {
-        option.emplace(m_tcp, sizes.GetMss());
+        option.emplace(m_tcp, [mss = sizes.GetMss()](const TcpHeader& header) {
+            return TcpAddMssOption(header, mss);
+        });
     }
 }
 

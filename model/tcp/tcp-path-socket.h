@@ -23,7 +23,7 @@ class Ipv4Interface;
 class Ipv6Header;
 class Ipv6Interface;
 class Rfc9293TcpSocketFactory;
-class TcpMssInserter;
+class TcpOptionInserter;
 
 /**
  * @ingroup iwarp-tcp
@@ -84,6 +84,9 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
     /// acknowledged, as far as it is full
     virtual uint32_t GetFirstSegment() const;
 
+    /// Look at a segment, which TcpSocketBase may drop. @param packet TCP segment that has come
+    virtual void PreviewSegment(const Ptr<const Packet>& packet) = 0;
+
     /// Process a segment quickly, if that can be. @param packet TCP segment that has come
     /// @return false if it has to go through DoForwardUp()
     virtual bool ReceiveFast(Ptr<Packet> packet) = 0;
@@ -121,7 +124,7 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
 
     /// A SYN is about to be sent: find the route and the EMSS. @param option set to what adds the
     /// MSS option as long as it is there
-    void PrepareSyn(std::optional<TcpMssInserter>& option);
+    void PrepareSyn(std::optional<TcpOptionInserter>& option);
 
     void LearnPeerMss(const TcpHeader& header); //!< Heed an option @param header of the peer's SYN
 

@@ -5,10 +5,12 @@
 #include "tcp-sack-blocks.h"
 
 #include "tcp-held-octets.h"
+#include "tcp-option-inserter.h"
 
 #include "ns3/tcp-option-sack.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace ns3
 {
@@ -21,25 +23,19 @@ namespace
 TcpHeader
 ReplaceBlocks(const TcpHeader& header, const Ptr<TcpOptionSack>& blocks)
 {
-    TcpHeader other;
-    other.SetSourcePort(header.GetSourcePort());
-    other.SetDestinationPort(header.GetDestinationPort());
-    other.SetSequenceNumber(header.GetSequenceNumber());
-    other.SetAckNumber(header.GetAckNumber());
-    other.SetFlags(header.GetFlags());
-    other.SetWindowSize(header.GetWindowSize());
+    std::vector<Ptr<const TcpOption>> options;
     for (const auto& option : header.GetOptionList())
     {
         if (option->GetKind() != TcpOption::SACK)
         {
-            other.AppendOption(option);
+            options.emplace_back(option);
         }
     }
     if (blocks->GetNumSackBlocks() > 0)
     {
-        other.AppendOption(blocks);
+        options.emplace_back(blocks);
     }
-    return other;
+    return TcpReplaceOptions(header, options);
 }
 
 } // namespace

@@ -77,6 +77,8 @@ TCP: Draw = {
     "congestion_control": ["TcpNewReno", "TcpDctcp", "TcpLinuxReno", "TcpBbr"],
     "timestamps": [False],
     "sack": [False],
+    "rack": [True],
+    "dsack": [True],
     "no_delay": [False],
     "receive_buffer": [20_000, 65_536],
     "send_buffer": [20_000, 65_536],

@@ -57,14 +57,33 @@ def test_what_too_little_memory_leaves():
     check("memory-unlimited", goodput(0, **UNALIGNED))
 
 
-@pytest.mark.parametrize("sack", [True, False])
-def test_more_memory_is_not_always_better(sack):
-    kind = {"alignment": True, "markers": False, "sack": sack, "runs": 6}
-    little, more = (goodput(memory, **kind) for memory in (4_000, 64_000))
-    name = "sack" if sack else "no-sack"
+SHORT = {"min_rto": "1ms", "delayed_ack": "100us"}  #: timeouts, and ACKs that come before these
+RACK = {"rack": True}
+SENDERS = [("sack", {}), ("no-sack", {"sack": False}), ("sack-1ms", SHORT), ("rack", RACK)]
+
+
+@pytest.mark.parametrize(("name", "kind"), SENDERS)
+def test_more_memory_is_not_always_better(name, kind):
+    aligned = {"alignment": True, "markers": False, "runs": 6, **kind}
+    little, more = (goodput(memory, **aligned) for memory in (4_000, 64_000))
     check(f"memory-4k-{name}", little)
     check(f"memory-64k-{name}", more)
-    assert (more < little) == sack
+    if name in ("sack", "rack"):
+        assert (more < little) == (name == "sack")
+
+
+LITTLE = [
+    ("memory-64k-unaligned-sack", 64_000, {"markers": False}),
+    ("memory-64k-unaligned-sack-1ms", 64_000, {"markers": False, **SHORT}),
+    ("memory-64k-unaligned-rack", 64_000, {"markers": False, **RACK}),
+    ("memory-16k-markers-sack", 16_000, {"markers": True}),
+    ("memory-16k-markers-rack", 16_000, {"markers": True, **RACK}),
+]  #: figures by memory and sender
+
+
+@pytest.mark.parametrize(("figure", "memory", "kind"), LITTLE)
+def test_what_rack_makes_of_little_memory(figure, memory, kind):
+    check(figure, goodput(memory, runs=6, alignment=False, **kind))
 
 
 @pytest.mark.parametrize(

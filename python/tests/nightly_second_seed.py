@@ -24,8 +24,10 @@ REPEATED = [
     *((nightly_buffers.test_what_a_connection_holds_over_rates_delays_and_sizes, {"figure": figure, "changes": changes})
       for figure, changes in nightly_buffers.PATHS),
     (nightly_buffers.test_what_too_little_memory_leaves, {}),
-    (nightly_buffers.test_more_memory_is_not_always_better, {"sack": True}),
-    (nightly_buffers.test_more_memory_is_not_always_better, {"sack": False}),
+    *((nightly_buffers.test_more_memory_is_not_always_better, {"name": name, "kind": kind})
+      for name, kind in nightly_buffers.SENDERS),
+    *((nightly_buffers.test_what_rack_makes_of_little_memory, {"figure": figure, "memory": memory, "kind": kind})
+      for figure, memory, kind in nightly_buffers.LITTLE),
     (nightly_compute.test_contexts_that_are_off_chip, {"pairs": 2000, "messages": 10}),
     (nightly_compute.test_contexts_that_are_off_chip, {"pairs": 5000, "messages": 5}),
 ]  # fmt: skip

@@ -10,7 +10,7 @@ from iwarp.studies.study import Evidence
 
 BASE = {
     "status": "ok", "topology": "dumbbell",
-    "delay": 50e-6, "mtu": 1552, "loss": 0.01, "link_rate": 10_000_000_000, buffers.MEMORY: 0,
+    "delay": 50e-6, "mtu": 1552, "loss": 0.01, "link_rate": 10_000_000_000, "rack": False, buffers.MEMORY: 0,
     "flows": 100, "octets": 150_000, "emss": 1500.0, "alignment": False, "markers": True, "buffer_size_naf": 150_000.0,
     "rnic_memory_holders_peak": 90.0, "segments_dropped": 0.0, "segments_sent": 1000.0, "rnic_drops_memory_full": 0.0,
     "rnic_drops_memory_too_small": 0.0, "goodput": 9e9, "rnic_memory_peak": 120_000.0, "rnic_memory_mean": 75_000.0,

@@ -229,6 +229,32 @@ IWARP_TEST(rfc9293TcpSocket, "who traces segments sees those of a run without tr
     }
 }
 
+/// Where nothing is lost RACK-TLP finds nothing: the same octets at the same times, whatever the
+/// congestion control, until the link's queue is full.
+IWARP_TEST(rfc9293TcpSocket, "without loss RACK-TLP changes nothing")
+{
+    for (const std::string control : {"TcpNewReno", "TcpCubic", "TcpBbr", "TcpVegas"})
+    {
+        for (const bool ipv6 : {false, true})
+        {
+            BulkTransfer off;
+            off.ipv6 = ipv6;
+            off.window = 65535;
+            off.octets = 600000;
+            off.timestamps = ipv6;
+            BulkTransfer on = off;
+            Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::" + control));
+            off.Run();
+            Config::SetDefault("ns3::TcpL4Protocol::SocketType", StringValue("ns3::" + control));
+            Config::SetDefault("ns3::Rfc9293TcpSocket::Rack", BooleanValue(true));
+            Config::SetDefault("ns3::Rfc9293TcpSocket::Dsack", BooleanValue(true));
+            on.Run();
+            NS_TEST_EXPECT_MSG_EQ(on.received, on.octets, control << ": all octets");
+            NS_TEST_EXPECT_MSG_EQ((on.frames == off.frames), true, control);
+        }
+    }
+}
+
 /// Without loss it sends what TcpSocketBase sends: the same octets in the same time.
 IWARP_TEST(rfc9293TcpSocket, "as fast as TcpSocketBase with segments of the same size")
 {
@@ -299,6 +325,7 @@ IWARP_TEST(rfc9293TcpSocket,
 {
     Look(MpaTcpSocket::GetTypeId(),
          {"Alignment",
+          "Dsack",
           "FragmentOnShrink",
           "MaxEmss",
           "MinPathMtu",
@@ -308,28 +335,36 @@ IWARP_TEST(rfc9293TcpSocket,
           "Packing",
           "PathOverhead",
           "PeerMssDefault",
+          "Rack",
+          "RackRttWindow",
           "ReceiveWindow",
           "ResendWhole",
           "WindowRate",
           "WindowRtt"},
          {"Emss",
           "HeldBack",
+          "LossProbe",
+          "RackLoss",
           "RecordCut",
           "RedundantRetransmission",
+          "ReorderingWindow",
           "SegmentDropped",
           "SegmentSent",
           "WindowUpdate"});
     Look(Rfc9293TcpSocket::GetTypeId(),
-         {"MaxEmss",
+         {"Dsack",
+          "MaxEmss",
           "MinPathMtu",
           "MinPathMtu6",
           "MssOption",
           "OverrideTimeout",
           "PathOverhead",
           "PeerMssDefault",
+          "Rack",
+          "RackRttWindow",
           "WindowRate",
           "WindowRtt"},
-         {"Emss", "HeldBack", "WindowUpdate"});
+         {"Emss", "HeldBack", "LossProbe", "RackLoss", "ReorderingWindow", "WindowUpdate"});
     for (const TypeId& factory :
          {MpaTcpSocketFactory::GetTypeId(), Rfc9293TcpSocketFactory::GetTypeId()})
     {

@@ -5,7 +5,7 @@
 #include "../iwarp-test.h"
 
 #include "ns3/buffer.h"
-#include "ns3/tcp-mss-option.h"
+#include "ns3/tcp-option-inserter.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-option-winscale.h"
 #include "ns3/tcp-path-mtu.h"

@@ -34,6 +34,7 @@ std::vector<TcpScriptCase> GetTcpConnectCases(); //!< @return how connections be
 std::vector<TcpScriptCase> GetTcpResetCases();   //!< @return resets and what may be forged
 std::vector<TcpScriptCase> GetTcpDataCases();    //!< @return data, windows and ACKs
 std::vector<TcpScriptCase> GetTcpLossCases();    //!< @return timers and recovery
+std::vector<TcpScriptCase> GetTcpRackCases();    //!< @return RACK-TLP, and what it takes of a peer
 std::vector<TcpScriptCase> GetTcpClosingCases(); //!< @return how connections end
 
 #endif // TCP_SCRIPT_CASES_H

@@ -115,6 +115,7 @@ IWARP_TEST_CASES(tcpScript)
                               GetTcpResetCases(),
                               GetTcpDataCases(),
                               GetTcpLossCases(),
+                              GetTcpRackCases(),
                               GetTcpClosingCases()})
     {
         for (const auto& script : cases)

@@ -10,10 +10,13 @@
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
+#include "ns3/object-factory.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/rfc9293-tcp-socket-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-recovery-ops.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -191,6 +194,18 @@ TcpScript::Call(const std::string& verb, std::istringstream& rest)
     {
         rest >> word >> value;
         m_first->SetAttributeFailSafe(word, StringValue(value));
+    }
+    else if (verb == "control")
+    {
+        rest >> word;
+        DynamicCast<TcpSocketBase>(m_first)->SetCongestionControlAlgorithm(
+            ObjectFactory("ns3::" + word).Create<TcpCongestionOps>());
+    }
+    else if (verb == "recovery")
+    {
+        rest >> word;
+        DynamicCast<TcpSocketBase>(m_first)->SetRecoveryAlgorithm(
+            ObjectFactory("ns3::" + word).Create<TcpRecoveryOps>());
     }
     else if (verb == "noread")
     {

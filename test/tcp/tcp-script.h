@@ -33,6 +33,7 @@
  *   it says otherwise.
  * - `[+T] CALL`: `listen`, `connect`, `write N`, `read N`, `close`, `shutdown`; `set NAME VALUE`
  *   and `noread` come before.
+ * - `control NAME`, `recovery NAME`: ns-3's congestion control and recovery, set before as well.
  * - `passive [OPTION ...]`, `active [OPTION ...]`: a handshake whole, with options in the peer's
  * SYN.
  * - `on error close`, `on close close`: the application closes when it is told of that.

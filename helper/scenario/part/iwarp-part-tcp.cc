@@ -4,6 +4,7 @@
 
 #include "iwarp-part-tcp.h"
 
+#include "ns3/boolean.h"
 #include "ns3/iwarp-queue-watch.h"
 #include "ns3/iwarp-scenario-network.h"
 #include "ns3/iwarp-scenario-parts.h"
@@ -24,6 +25,27 @@ namespace
 {
 
 constexpr uint64_t MAX_BUFFER = 1 << 30; //!< octets that TCP's window scale option can tell
+
+/// @return what keeps Rack, which is on, from what it is for; "" if nothing does
+std::string
+GetRackCaution()
+{
+    using iwarp::ScenarioParts;
+    if (!ScenarioParts::GetDefault<BooleanValue>("MpaTcpSocket.Rack"))
+    {
+        return "";
+    }
+    if (!ScenarioParts::GetDefault<BooleanValue>("TcpSocketBase.Sack"))
+    {
+        return "Rack, Sack: RACK-TLP wants SACK (RFC 8985 section 4), so it is not used";
+    }
+    if (!ScenarioParts::GetDefault<BooleanValue>("MpaTcpSocket.Dsack"))
+    {
+        return "Rack, Dsack: no receiver tells of segments that came twice, so the reordering "
+               "window stays a quarter of a round trip; Dsack=true has it adapt";
+    }
+    return "";
+}
 
 } // namespace
 
@@ -145,6 +167,10 @@ IwarpTcpPart::Install(iwarp::ScenarioNetwork& network) const
     {
         network.AddCaution("Ecn, QueueDisc: no queue marks packets, so ECN has no effect; "
                            "QueueDisc=threshold marks");
+    }
+    if (const std::string caution = GetRackCaution(); !caution.empty())
+    {
+        network.AddCaution(caution);
     }
     if (parts.GetSetting("IwarpTopology.QueueDisc") == "threshold" && !isDctcp && !isEcn)
     {

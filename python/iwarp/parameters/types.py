@@ -101,6 +101,8 @@ class Parameters(TypedDict, total=False):
     reordering: Number
     duplication: Number
     sack: bool
+    rack: bool
+    dsack: bool
     ecn: Literal["Off", "On", "AcceptOnly"]
     timestamps: bool
     send_buffer: Count

@@ -49,6 +49,8 @@ _BASE = {
     "TcpSocket.ConnTimeout": "10ms",  # while one connection waits to begin, the others send
     "delayed_ack": "1ms",
     "plain_tcp": False,
+    "rack": False,
+    "dsack": True,  # as receivers of Linux do; without RACK-TLP nothing goes by it
     **{name: levels[0] for name, levels in _KINDS.items()},
 }
 # a window a round trip of 10 ms, on a link that is not full with 10,000 connections: the same for each of them,
@@ -73,6 +75,11 @@ def _paths(kinds: dict, runs: int | None = None) -> list[Part]:
 
 def _limits(**more: list) -> Part:
     return Part("memory of several sizes", {**_KINDS, MEMORY: _MEMORIES, **more})
+
+
+def _by_time(*memories: int, **more: list) -> Part:
+    """Return what says which part of too little memory's cost is that of finding losses."""
+    return Part("losses found by RACK-TLP", {**_KINDS, MEMORY: list(memories), "rack": [True], **more}, runs=3)
 
 
 _VIEWS = [
@@ -100,7 +107,9 @@ def _layout(x: str) -> Layout:
     return Layout(x=x, colour="alignment", shape="markers", rows="topology", columns=("loss",))
 
 
-_USUAL = {"flows": 100, "delay": 50e-6, "mtu": 1552, "loss": 0.01, MEMORY: 0, "link_rate": 10_000_000_000}
+_USUAL = {
+    "flows": 100, "delay": 50e-6, "mtu": 1552, "loss": 0.01, MEMORY: 0, "link_rate": 10_000_000_000, "rack": False,
+}  # fmt: skip
 
 
 def _only(*free: str) -> Callable[[pd.DataFrame], pd.Series]:
@@ -129,6 +138,13 @@ def _connections(frame: pd.DataFrame) -> pd.Series:
 def _limited(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the runs with memory of several sizes."""
     return frame[_only(MEMORY)(frame)] if "drop_share" in frame else frame.head(0)
+
+
+def _both_ways(frame: pd.DataFrame) -> pd.Series:
+    """Pick the runs with memory of the sizes that both ways to find losses have."""
+    usual = _only(MEMORY, "rack")(frame)
+    shared = set(frame.loc[usual & frame["rack"], MEMORY])
+    return usual & frame[MEMORY].isin(shared)
 
 
 def derive(frame: pd.DataFrame) -> pd.DataFrame:
@@ -340,6 +356,11 @@ def _on_networks(where: Mapping[str, Any]) -> bool:
     return where["flows"] == _FEW and where[MEMORY] == 0
 
 
+def _of_hundred(where: Mapping[str, Any]) -> bool:
+    """Tell whether a configuration has 100 connections that find losses by RFC 6675."""
+    return where["flows"] == _USUAL["flows"] and not where["rack"]
+
+
 _MEMORY_LEVELS = {(MEMORY, size): EngFormatter(sep=" ")(size) if size else "no limit" for size in _MEMORIES}
 
 STUDY = Study(
@@ -365,6 +386,7 @@ STUDY = Study(
                 *_paths({**_ARMS, "markers": [True]}, runs=3),
                 Part("memory of several sizes", {**_KINDS, MEMORY: [4_000, 16_000, 64_000, 160_000, 1_000_000, 0]},
                      runs=3),
+                _by_time(4_000, 64_000),
             ],
             nuisance=_NUISANCE, goes_with=between_two,
         ),
@@ -375,7 +397,7 @@ STUDY = Study(
             more=[
                 *spread_over("networks", list(NETWORKS), _ASKED, _ARMS, {"flows": _FEW}),
                 Part("ten thousand connections", {**_KINDS, **_ALIKE, "flows": [10_000], "loss": [0.001, 0.01]}),
-                *_paths(_KINDS), _limits(loss=[0.001, 0.01]),
+                *_paths(_KINDS), _limits(loss=[0.001, 0.01]), _by_time(*_MEMORIES, loss=[0.001, 0.01]),
             ],
             nuisance=_NUISANCE, goes_with=between_two,
         ),
@@ -397,8 +419,8 @@ STUDY = Study(
             [
                 ("all networks, with Markers", lambda w: _on_networks(w) and w["markers"]),
                 ("all networks, without Markers", lambda w: _on_networks(w) and not w["markers"]),
-                ("100 connections, unlimited memory", lambda w: w["flows"] == _USUAL["flows"] and w[MEMORY] == 0),
-                ("100 connections, limited memory", lambda w: w[MEMORY] != 0),
+                ("100 connections, unlimited memory", lambda w: _of_hundred(w) and w[MEMORY] == 0),
+                ("100 connections, limited memory", lambda w: w[MEMORY] != 0 and not w["rack"]),
             ],
         ),
         Question(
@@ -406,8 +428,17 @@ STUDY = Study(
             Contrast("markers", True, False, "Markers", "no Markers"),
             ["rnic_memory_mean", "rnic_memory_p99", "rnic_memory_peak", "drop_share", "goodput"],
             [
-                ("100 connections, aligned sender", lambda w: w["alignment"] and w["flows"] == _USUAL["flows"]),
-                ("100 connections, unaligned sender", lambda w: not w["alignment"] and w["flows"] == _USUAL["flows"]),
+                ("100 connections, aligned sender", lambda w: w["alignment"] and _of_hundred(w)),
+                ("100 connections, unaligned sender", lambda w: not w["alignment"] and _of_hundred(w)),
+            ],
+        ),
+        Question(
+            "Losses found by RACK-TLP against RFC 6675",
+            Contrast("rack", True, False, "RACK-TLP", "RFC 6675"),
+            ["goodput", "drop_share"],
+            [
+                ("100 connections, limited memory, aligned sender", lambda w: w["alignment"]),
+                ("100 connections, limited memory, unaligned sender", lambda w: not w["alignment"]),
             ],
         ),
     ],
@@ -425,10 +456,13 @@ STUDY = Study(
         "alignment": "Sender",
         "markers": "Markers",
         "topology": "Topology",
+        "rack": "Losses found by",
     },
     levels={
         ("alignment", True): "aligned sender",
         ("alignment", False): "unaligned sender",
+        ("rack", True): "RACK-TLP",
+        ("rack", False): "RFC 6675",
         **_MEMORY_LEVELS,
         **{("topology", name): title for name, title in TITLES.items()},
     },
@@ -436,7 +470,7 @@ STUDY = Study(
     conclude=conclude,
     refine=lambda frame, grids: refine(_limited(frame), grids),
     answer=_answer,
-    factors=["link_rate", "delay", "mtu", MEMORY, "octets"],
+    factors=["link_rate", "delay", "mtu", MEMORY, "octets", "rack"],
     panels=[
         Panel("Memory over connections", "rnic_memory_p999", _layout("flows"),
               "Unlimited memory: what is not exceeded for 99.9 % of the time. Each connection has a window a round "
@@ -456,6 +490,10 @@ STUDY = Study(
               _only(MEMORY)),
         Panel("Goodput over memory", "goodput", _layout(MEMORY),
               "The same runs: what the drops cost.", _only(MEMORY)),
+        Panel("Goodput by how losses are found", "goodput",
+              Layout(x=MEMORY, colour="rack", shape="markers", rows="topology", columns=("alignment",)),
+              "Some of these runs, with senders that find losses by RACK-TLP (RFC 8985) beside those that find them by "
+              "RFC 6675, which leaves a segment that is lost twice to a timeout.", _both_ways),
     ],
     warm_up="is left out: a run starts to count when every connection has carried as many octets as it counts of each",
     limits=(
@@ -472,7 +510,7 @@ STUDY = Study(
         "slow start ends after one, as its window grows by what is acknowledged. All send until the end of the run. "
         "Connections share one pair of hosts and are limited by a receive window of 32 KiB and by losses; queues hold "
         "what windows allow. Retransmission timeouts are those of a data centre, 10 ms at least (40 ms where round "
-        "trips take 10).",
+        "trips take 10). Losses are found by RFC 6675 where nothing else is said.",
         "The quick preset leaves out 1,000 connections with 0.1 % loss but for an unaligned sender with Markers, and "
         "has runs that are twice as long and 10,000 connections for that sender alone, with one loss each.",
     ],
