@@ -7,7 +7,7 @@
 #include "decode-test.h"
 
 #include "ns3/decode-framer.h"
-#include "ns3/mpa-crc32c.h"
+#include "ns3/util-crc32c.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -95,7 +95,7 @@ class NvmeFramer : public DecodeFramer
     /// @param octets octets @param size how many @return the digest of them follows
     static bool IsGood(const uint8_t* octets, uint32_t size)
     {
-        MpaCrc32c crc;
+        iwarp::Crc32c crc;
         crc.Update(octets, size);
         return crc.Matches(octets + size);
     }
@@ -107,7 +107,7 @@ DecodeOctets
 MakeNvmePdu(uint8_t type, uint8_t header, uint32_t data)
 {
     const auto seal = [](DecodeOctets& octets, std::size_t from) {
-        MpaCrc32c crc;
+        iwarp::Crc32c crc;
         crc.Update(octets.data() + from, octets.size() - from);
         uint8_t digest[NvmeFramer::DIGEST];
         crc.Write(digest);
