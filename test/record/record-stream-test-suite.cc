@@ -178,3 +178,35 @@ IWARP_TEST(recordStream, "ends within a record, and where none begins")
         NS_TEST_EXPECT_MSG_EQ((pair.right.ends[0] == end), true, "of that kind");
     }
 }
+
+/// @brief Heads come ahead of their payload, and who sees one may do without the rest.
+IWARP_TEST(recordStream, "heads, and what is discarded")
+{
+    auto wrong = TaggedFraming::Make(1);
+    wrong[0] = 'X';
+    for (const auto& [third, heads] : {std::pair{TaggedFraming::Make(30000), 3}, {wrong, 3}})
+    {
+        RecordStreamPair pair("ns3::MpaTcpSocketFactory", false);
+        pair.right.discardAt = 30000;
+        pair.onConnected = [&pair, &third = third] {
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(5)));
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(50000)));
+            pair.left.stream->Send(MakePacket(third));
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(6)));
+            pair.right.stream->Send(MakePacket(TaggedFraming::Make(7)));
+        };
+        Simulator::Schedule(Seconds(10), [&pair] { pair.left.stream->Close(); });
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(pair.right.heads.size(), heads, "each head once");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.heads[1], 50009, "whose size it says");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.payloadAtHead, 50005, "all that precedes it has come");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.payload, 50005, "nothing behind it has");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.records.size(), 2, "nor a record");
+        NS_TEST_ASSERT_MSG_EQ(pair.right.ends.size(), 1, "the end is told when TCP's comes");
+        NS_TEST_EXPECT_MSG_EQ((pair.right.ends[0] == RecordStream::End::TRUNCATED),
+                              true,
+                              "as it is");
+        NS_TEST_EXPECT_MSG_EQ(pair.left.records.size(), 1, "the other way goes on");
+    }
+}
