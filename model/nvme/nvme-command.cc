@@ -62,10 +62,10 @@ NvmeStatusName(NvmeStatus status)
         return "Transient Transport Error";
     case NvmeStatus::LBA_OUT_OF_RANGE:
         return "LBA Out of Range";
+    case NvmeStatus::ASYNC_LIMIT_EXCEEDED:
+        return "Asynchronous Event Request Limit Exceeded";
     case NvmeStatus::CONNECT_INVALID_PARAMETERS:
         return "Connect Invalid Parameters";
-    case NvmeStatus::CONNECT_INVALID_QUEUE_TYPE:
-        return "Connect Invalid Queue Type";
     }
     return "another status";
 }

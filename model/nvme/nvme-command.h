@@ -74,8 +74,8 @@ enum class NvmeStatus : uint16_t
     SGL_OFFSET_INVALID = 0x016,
     TRANSIENT_TRANSPORT_ERROR = 0x022,
     LBA_OUT_OF_RANGE = 0x080,
+    ASYNC_LIMIT_EXCEEDED = 0x105,
     CONNECT_INVALID_PARAMETERS = 0x182,
-    CONNECT_INVALID_QUEUE_TYPE = 0x185,
 };
 
 /// @ingroup iwarp-nvme

@@ -94,7 +94,14 @@ NvmeHostQueue::SetAdmin()
 void
 NvmeHostQueue::SetInCapsule(uint32_t octets)
 {
+    m_inCapsule = octets;
     m_machine->SetInCapsule(octets);
+}
+
+uint32_t
+NvmeHostQueue::GetInCapsule() const
+{
+    return m_inCapsule;
 }
 
 bool

@@ -55,6 +55,7 @@ class NvmeHostQueue : public NvmeQueue, private NvmeHostMachine::HostListener
     /// Change the limit of data in capsules, as Identify Controller says. To be called once it is
     /// ready. @param octets at most
     void SetInCapsule(uint32_t octets);
+    uint32_t GetInCapsule() const; //!< Get the limit of data in capsules. @return octets
 
     bool HasRoom() const;           //!< Tell whether a command may be submitted. @return true then
     uint32_t CountCommands() const; //!< Count commands under way. @return commands

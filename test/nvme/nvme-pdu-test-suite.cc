@@ -153,25 +153,6 @@ HasGoodDigests(const std::vector<uint8_t>& octets)
             nvme::IsDigestGood(octets.data() + ch.GetDataOffset(), ch.GetDataSize()));
 }
 
-/// @param stream octets of a direction @return its PDUs
-std::vector<std::vector<uint8_t>>
-SplitPdus(const std::vector<uint8_t>& stream)
-{
-    std::vector<std::vector<uint8_t>> pdus;
-    const NvmeFraming framing;
-    RecordChain chain(framing);
-    chain.Follow(
-        static_cast<uint32_t>(stream.size()),
-        [&](uint32_t at, uint32_t size, uint8_t* to) { std::memcpy(to, &stream[at], size); },
-        [&](const RecordChain::Record& record) {
-            if (record.GetEnd() <= stream.size())
-            {
-                pdus.emplace_back(stream.begin() + record.start, stream.begin() + record.GetEnd());
-            }
-        });
-    return pdus;
-}
-
 /// @param sqe of Linux @param admin of an admin queue @return the same by the functions that make
 /// commands, without CID and SGL
 NvmeSqe

@@ -7,7 +7,11 @@
 
 #include "../rdmap/rdmap-capture.h"
 
+#include "ns3/nvme-framing.h"
+#include "ns3/record-chain.h"
+
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -41,6 +45,25 @@ ListNvmeCaptures()
         {"parallel_digests_mtu1500.pcap",
          {{0, 2}, {1, 2}, {4, 47}, {5, 47}, {6, 8}, {7, 25}, {9, 8}}},
         {"refused_connect_noinline_mtu1500.pcap", {{0, 1}, {1, 1}, {4, 1}, {5, 1}}}};
+}
+
+/// @param stream octets of a direction @return its PDUs
+inline std::vector<std::vector<uint8_t>>
+SplitPdus(const std::vector<uint8_t>& stream)
+{
+    std::vector<std::vector<uint8_t>> pdus;
+    const ns3::NvmeFraming framing;
+    ns3::RecordChain chain(framing);
+    chain.Follow(
+        static_cast<uint32_t>(stream.size()),
+        [&](uint32_t at, uint32_t size, uint8_t* to) { std::memcpy(to, &stream[at], size); },
+        [&](const ns3::RecordChain::Record& record) {
+            if (record.GetEnd() <= stream.size())
+            {
+                pdus.emplace_back(stream.begin() + record.start, stream.begin() + record.GetEnd());
+            }
+        });
+    return pdus;
 }
 
 #endif // NVME_TEST_UTIL_H
