@@ -34,7 +34,7 @@ BELOW = {
     "path": {"mpa", "tcp", "util"},
     "ipsec": {"crypto", "tcp", "util"},
     "tls": {"crypto", "record", "tcp", "util"},
-    "app": {"verbs", "rdmap", "ddp", "mpa", "tls", "record", "tcp", "util"},
+    "app": {"verbs", "rdmap", "ddp", "mpa", "nvme", "tls", "record", "tcp", "util"},
     "roce": {"app", "rnic", "path", "util"},
     "decode": {"rdmap", "ddp", "mpa", "nvme", "tls", "record", "ipsec", "util"},
 }

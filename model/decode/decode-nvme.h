@@ -20,8 +20,8 @@ namespace ns3
  * @brief Describes PDUs of NVMe/TCP: fields by the names of the specification in snake_case, and
  * the verdict on digests. It is registered from the start.
  *
- * What a command's dwords mean depends on its queue, which Connect tells; without that they are
- * those of an admin queue.
+ * What a command's dwords mean depends on its queue, which Connect tells; a queue without that is
+ * one for I/O, since an admin queue answers nothing else first.
  */
 class DecodeNvme : public DecodeFramer
 {
@@ -37,7 +37,7 @@ class DecodeNvme : public DecodeFramer
     struct Fields;
 
     NvmeFraming m_framing; //!< where PDUs are
-    bool m_io{false};      //!< Connect was of an I/O queue
+    bool m_io{true};       //!< Connect, if there was one, was of an I/O queue
 };
 
 } // namespace ns3
