@@ -4,6 +4,7 @@
 
 #include "iwarp-flow-collector.h"
 
+#include "ns3/record-tcp-socket.h"
 #include "ns3/simulator.h"
 
 #include <iterator>
@@ -240,21 +241,24 @@ FlowCollector::Begin()
 }
 
 void
-FlowCollector::WatchSocket(Ptr<MpaTcpSocket> socket)
+FlowCollector::WatchSocket(Ptr<Socket> socket)
 {
     // bound to a Ptr, the callbacks keep this object as long as what they watch
     Ptr<FlowCollector> self(this);
     Begin();
-    m_totals.emss += socket->GetEmss();
-    m_totals.senders++;
-    socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
     if (m_listener.path)
     {
         socket->TraceConnectWithoutContext("CongState",
                                            MakeCallback(&FlowCollector::StateChanged, self));
     }
-    socket->TraceConnectWithoutContext("SegmentSent",
-                                       MakeCallback(&FlowCollector::SegmentSent, self));
+    if (const auto records = DynamicCast<RecordTcpSocket>(socket))
+    {
+        m_totals.emss += records->GetEmss();
+        m_totals.senders++;
+        socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
+        socket->TraceConnectWithoutContext("SegmentSent",
+                                           MakeCallback(&FlowCollector::SegmentSent, self));
+    }
 }
 
 void

@@ -92,6 +92,13 @@ SegmentDropped(Ptr<FlowCollector> collector,
     collector->SegmentDropped();
 }
 
+/// @param collector flow
+void
+PduSent(Ptr<FlowCollector> collector, const NvmePdu& /* pdu */)
+{
+    collector->FrameSent();
+}
+
 /// @param collector flow @param pair its sending end
 void
 SenderConnected(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
@@ -144,6 +151,20 @@ void
 WatchMpaPayload(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
 {
     stream->TraceConnectWithoutContext("Passed", MakeBoundCallback(&UlpduPlaced, collector));
+}
+
+void
+WatchNvmeSender(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue)
+{
+    queue->TraceConnectWithoutContext("PduSent", MakeBoundCallback(&PduSent, collector));
+    collector->WatchSocket(queue->GetSocket());
+}
+
+void
+WatchNvmeReceiver(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue)
+{
+    collector->ReceiverReady();
+    queue->TraceConnectWithoutContext("Payload", MakeCallback(&FlowCollector::Placed, collector));
 }
 
 void
