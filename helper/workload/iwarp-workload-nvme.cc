@@ -165,21 +165,19 @@ IwarpNvmeTcpWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
 
     auto writes = Create<FlowCollector>(listener);
     auto reads = Create<FlowCollector>(listener);
-    host->TraceConnectWithoutContext("QueueReady",
-                                     MakeBoundCallback(&iwarp::WatchNvmeSender, writes));
-    host->TraceConnectWithoutContext("QueueReady",
-                                     MakeBoundCallback(&iwarp::WatchNvmeReceiver, reads));
-    target->TraceConnectWithoutContext("QueueReady",
-                                       MakeBoundCallback(&iwarp::WatchNvmeReceiver, writes));
-    target->TraceConnectWithoutContext("QueueReady",
-                                       MakeBoundCallback(&iwarp::WatchNvmeSender, reads));
-    for (const Ptr<NvmeApplication>& end :
-         {Ptr<NvmeApplication>(host), Ptr<NvmeApplication>(target)})
-    {
-        end->TraceConnectWithoutContext("Failed", MakeBoundCallback(&NvmeFailed, writes));
-    }
-    host->TraceConnectWithoutContext("RequestCompleted",
-                                     MakeBoundCallback(&NvmeRequestCompleted, writes));
+    const auto watch =
+        [](const auto& application, const char* trace, auto function, auto collector) {
+            application->TraceConnectWithoutContext(trace, MakeBoundCallback(function, collector));
+        };
+    watch(host, "QueueOpened", &iwarp::WatchNvmePdus, reads);
+    watch(host, "QueueReady", &iwarp::WatchNvmeReceiver, reads);
+    watch(host, "QueueReady", &iwarp::WatchNvmeSender, writes);
+    watch(target, "QueueOpened", &iwarp::WatchNvmePdus, writes);
+    watch(target, "QueueReady", &iwarp::WatchNvmeReceiver, writes);
+    watch(target, "QueueReady", &iwarp::WatchNvmeSender, reads);
+    watch(host, "Failed", &NvmeFailed, writes);
+    watch(target, "Failed", &NvmeFailed, writes);
+    watch(host, "RequestCompleted", &NvmeRequestCompleted, writes);
 }
 
 void

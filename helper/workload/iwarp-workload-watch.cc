@@ -4,6 +4,8 @@
 
 #include "iwarp-workload-watch.h"
 
+#include "iwarp-record-watch.h"
+
 #include "ns3/app-message.h"
 #include "ns3/ddp-header.h"
 #include "ns3/rdmap-header.h"
@@ -99,6 +101,18 @@ PduSent(Ptr<FlowCollector> collector, const NvmePdu& /* pdu */)
     collector->FrameSent();
 }
 
+/// @param watch of the receiver @param queue that has it; whose trace this is @param pdu header
+/// @param offset octets before it
+void
+PduReceived(Ptr<RecordWatch> watch,
+            NvmeQueue* queue,
+            const NvmePdu& pdu,
+            uint64_t offset,
+            bool /* good */)
+{
+    watch->HandleRecord(offset, pdu.ch.plen, queue->IsCounting());
+}
+
 /// @param collector flow @param pair its sending end
 void
 SenderConnected(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
@@ -161,10 +175,24 @@ WatchNvmeSender(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue)
 }
 
 void
+WatchNvmePdus(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue)
+{
+    const auto watch = Create<RecordWatch>(collector);
+    watch->Watch(queue->GetSocket());
+    queue->TraceConnectWithoutContext("PduReceived",
+                                      MakeBoundCallback(&PduReceived, watch, PeekPointer(queue)));
+}
+
+void
 WatchNvmeReceiver(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue)
 {
     collector->ReceiverReady();
     queue->TraceConnectWithoutContext("Payload", MakeCallback(&FlowCollector::Placed, collector));
+    queue->TraceConnectWithoutContext("SegmentClassified",
+                                      MakeCallback(&FlowCollector::SegmentReceived, collector));
+    queue->TraceConnectWithoutContext("Held", MakeCallback(&FlowCollector::MemoryHeld, collector));
+    queue->TraceConnectWithoutContext("SegmentDropped",
+                                      MakeCallback(&FlowCollector::SegmentDropped, collector));
 }
 
 void

@@ -36,8 +36,15 @@ void WatchMpaPayload(Ptr<FlowCollector> collector, Ptr<MpaStream> stream);
 void WatchNvmeSender(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue);
 
 /// @ingroup iwarp-helper
-/// @brief Have a collector count the data that a queue of NVMe/TCP gets. @param collector it; kept
-/// as long as the queue @param queue of the receiver, which gets no I/O yet
+/// @brief Have a collector count the PDUs that come to a queue of NVMe/TCP for I/O, and how long
+/// they wait. @param collector it; kept as long as the queue @param queue that is open, and that
+/// nothing has come to
+void WatchNvmePdus(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue);
+
+/// @ingroup iwarp-helper
+/// @brief Have a collector count the data that come to a queue of NVMe/TCP, and the segments.
+/// @param collector it; kept as long as the queue @param queue of the receiver, which gets no I/O
+/// yet
 void WatchNvmeReceiver(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue);
 
 /**

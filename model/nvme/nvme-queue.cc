@@ -92,6 +92,20 @@ NvmeQueue::GetTypeId()
                             "yet; from StartCounting() on",
                             MakeTraceSourceAccessor(&NvmeQueue::m_payloadTrace),
                             "ns3::NvmeQueue::PayloadTracedCallback")
+            .AddTraceSource("SegmentClassified",
+                            "It is known how a segment that came lay among PDUs, which an "
+                            "MpaTcpSocket alone tells",
+                            MakeTraceSourceAccessor(&NvmeQueue::m_classifiedTrace),
+                            "ns3::NvmeQueue::ClassifiedTracedCallback")
+            .AddTraceSource("Held",
+                            "What waits for octets in front of it has changed, which an "
+                            "MpaTcpSocket alone tells",
+                            MakeTraceSourceAccessor(&NvmeQueue::m_heldTrace),
+                            "ns3::NvmeQueue::HeldTracedCallback")
+            .AddTraceSource("SegmentDropped",
+                            "A segment was dropped, since hardware had no room for it",
+                            MakeTraceSourceAccessor(&NvmeQueue::m_droppedTrace),
+                            "ns3::NvmeQueue::DroppedTracedCallback")
             .AddTraceSource("Ended",
                             "Nothing more comes of the connection",
                             MakeTraceSourceAccessor(&NvmeQueue::m_endedTrace),
@@ -170,6 +184,27 @@ void
 NvmeQueue::StartCounting()
 {
     m_counting = true;
+}
+
+bool
+NvmeQueue::IsCounting() const
+{
+    return m_counting;
+}
+
+void
+NvmeQueue::BeginService()
+{
+    if (m_served || !IsReady() || !m_stream->IsOpen() || !m_stream->IsNextKnown())
+    {
+        return;
+    }
+    m_served = true;
+    const NvmeTerms& terms = m_machine->GetTerms();
+    RecordService service;
+    service.crc = terms.headerDigest || terms.dataDigest;
+    service.placement = true; // CCCID or TTAG, and DATAO
+    m_stream->SetService(service);
 }
 
 void
@@ -304,10 +339,30 @@ NvmeQueue::HandleRecord(const Ptr<Packet>& record, const RecordHead& head)
     }
     m_record = record;
     m_dataOffset = head.payloadOffset;
-    m_receivedTrace(pdu, m_good);
+    m_receivedTrace(pdu, m_received, m_good);
+    m_received += record->GetSize();
     m_machine->ProcessPdu(header.data(), pdu.ch.GetHeadSize(), m_good);
     m_record = nullptr;
+    BeginService();
     Settle();
+}
+
+void
+NvmeQueue::HandleClassified(bool header, bool whole)
+{
+    m_classifiedTrace(header, whole);
+}
+
+void
+NvmeQueue::HandleHeld(uint64_t before, uint64_t after)
+{
+    m_heldTrace(before, after);
+}
+
+void
+NvmeQueue::HandleDropped()
+{
+    m_droppedTrace();
 }
 
 void
@@ -323,6 +378,7 @@ void
 NvmeQueue::HandleReady(const NvmeTerms& /* terms */)
 {
     m_timer.Cancel();
+    SendWaiting(); // ICResp is the last that is sent before the user may
     if (auto user = GetUser())
     {
         user->HandleReady(*this);

@@ -59,10 +59,18 @@ class NvmeQueue : public Object, protected NvmeMachine::Listener, private Record
   public:
     /// Signature of PduSent. @param pdu header
     typedef void (*PduTracedCallback)(const NvmePdu& pdu);
-    /// Signature of PduReceived. @param pdu header @param good its data digest is, if it has one
-    typedef void (*PduReceivedTracedCallback)(const NvmePdu& pdu, bool good);
+    /// Signature of PduReceived. @param pdu header @param offset octets of the stream before it
+    /// @param good its data digest is, if it has one
+    typedef void (*PduReceivedTracedCallback)(const NvmePdu& pdu, uint64_t offset, bool good);
     /// Signature of Payload. @param octets how many
     typedef void (*PayloadTracedCallback)(uint64_t octets);
+    /// Signature of SegmentClassified. @param header it began with a PDU @param whole and held
+    /// whole PDUs only
+    typedef void (*ClassifiedTracedCallback)(bool header, bool whole);
+    /// Signature of Held. @param before octets @param after octets
+    typedef void (*HeldTracedCallback)(uint64_t before, uint64_t after);
+    /// Signature of SegmentDropped.
+    typedef void (*DroppedTracedCallback)();
     /// Signature of Ended. @param end why
     typedef void (*EndedTracedCallback)(const NvmeEnd& end);
 
@@ -83,6 +91,8 @@ class NvmeQueue : public Object, protected NvmeMachine::Listener, private Record
 
     /// Begin to count data as payload: what comes from here on is shown by Payload.
     void StartCounting();
+    /// Tell whether data count as payload. @return true from StartCounting() on
+    bool IsCounting() const;
 
   protected:
     void DoDispose() override;
@@ -112,9 +122,13 @@ class NvmeQueue : public Object, protected NvmeMachine::Listener, private Record
     void HandleHead(const uint8_t* octets, const RecordHead& head) override;
     void HandleRoom() override;
     void HandleEnd(RecordStream::End end) override;
+    void HandleClassified(bool header, bool whole) override;
+    void HandleHeld(uint64_t before, uint64_t after) override;
+    void HandleDropped() override;
 
     /// @param out PDU @return its octets
     Ptr<Packet> MakePacket(const NvmeOutgoing& out) const;
+    void BeginService();  //!< hardware and software may work on PDUs, once that can be said
     void Settle();        //!< the machine has been told something: send, end, watch the clock
     void HandleTimeout(); //!< the clock has run out
 
@@ -127,12 +141,17 @@ class NvmeQueue : public Object, protected NvmeMachine::Listener, private Record
     uint32_t m_dataOffset{0};        //!< octets of it in front of its data
     bool m_good{true};               //!< its data are good
     bool m_counting{false};          //!< see StartCounting()
+    bool m_served{false};            //!< BeginService() has said it
+    uint64_t m_received{0};          //!< octets of PDUs that have come
     EventId m_timer;                 //!< for startup, or for the peer to end TCP
 
-    TracedCallback<const NvmePdu&> m_sentTrace;           //!< PduSent
-    TracedCallback<const NvmePdu&, bool> m_receivedTrace; //!< PduReceived
-    TracedCallback<uint64_t> m_payloadTrace;              //!< Payload
-    TracedCallback<const NvmeEnd&> m_endedTrace;          //!< Ended
+    TracedCallback<const NvmePdu&> m_sentTrace;                     //!< PduSent
+    TracedCallback<const NvmePdu&, uint64_t, bool> m_receivedTrace; //!< PduReceived
+    TracedCallback<uint64_t> m_payloadTrace;                        //!< Payload
+    TracedCallback<bool, bool> m_classifiedTrace;                   //!< SegmentClassified
+    TracedCallback<uint64_t, uint64_t> m_heldTrace;                 //!< Held
+    TracedCallback<> m_droppedTrace;                                //!< SegmentDropped
+    TracedCallback<const NvmeEnd&> m_endedTrace;                    //!< Ended
 };
 
 } // namespace ns3

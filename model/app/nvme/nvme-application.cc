@@ -38,6 +38,10 @@ NvmeApplication::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&NvmeApplication::m_backed),
                           MakeBooleanChecker())
+            .AddTraceSource("QueueOpened",
+                            "There is a connection for a queue of any kind, and nothing has come",
+                            MakeTraceSourceAccessor(&NvmeApplication::m_openedTrace),
+                            "ns3::NvmeApplication::QueueTracedCallback")
             .AddTraceSource("QueueReady",
                             "I/O may begin on a queue",
                             MakeTraceSourceAccessor(&NvmeApplication::m_readyTrace),
@@ -129,6 +133,13 @@ const std::string&
 NvmeApplication::GetError() const
 {
     return m_error;
+}
+
+void
+NvmeApplication::Open(const Ptr<NvmeQueue>& queue, const Ptr<Socket>& socket)
+{
+    queue->Open(socket);
+    m_openedTrace(queue);
 }
 
 void

@@ -29,7 +29,7 @@ class NvmeApplication : public Application
   public:
     /// Signature of the Failed trace. @param reason why, for people
     typedef void (*FailedTracedCallback)(const std::string& reason);
-    /// Signature of the QueueReady trace. @param queue an I/O queue
+    /// Signature of the traces QueueOpened and QueueReady. @param queue it
     typedef void (*QueueTracedCallback)(Ptr<NvmeQueue> queue);
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
@@ -76,6 +76,8 @@ class NvmeApplication : public Application
     bool IsBacked() const;                //!< Tell whether data have content. @return see Backed
     /// Count octets that are not as they should be. @param octets how many
     void CountContentErrors(uint64_t octets);
+    /// Begin a queue. @param queue which @param socket connected
+    void Open(const Ptr<NvmeQueue>& queue, const Ptr<Socket>& socket);
     /// Tell that I/O may begin on a queue. @param queue which
     void NotifyReady(const Ptr<NvmeQueue>& queue);
 
@@ -88,6 +90,7 @@ class NvmeApplication : public Application
     std::string m_error;                    //!< see GetError()
 
     TracedCallback<const std::string&> m_failedTrace; //!< Failed
+    TracedCallback<Ptr<NvmeQueue>> m_openedTrace;     //!< QueueOpened
     TracedCallback<Ptr<NvmeQueue>> m_readyTrace;      //!< QueueReady
 };
 

@@ -216,7 +216,7 @@ NvmeHost::HandleTcp(Ptr<Socket> socket)
     const Ptr<NvmeHostQueue> queue = m_connecting.at(socket);
     Forget(socket);
     m_connecting.erase(socket);
-    queue->Open(socket);
+    Open(queue, socket);
 }
 
 void

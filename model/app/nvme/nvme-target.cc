@@ -39,7 +39,7 @@ class NvmeTarget::Connection : public std::enable_shared_from_this<Connection>,
     void Open(const Ptr<Socket>& socket)
     {
         m_queue->SetUser(this);
-        m_queue->Open(socket);
+        m_target.Open(m_queue, socket);
     }
 
     /// Have nothing to do with it any more. @param close the queue is to be closed
