@@ -59,6 +59,11 @@ def scenarios() -> dict[str, dict]:
     add("abilene, storage, t5-like", topology="abilene", flows=2, workload="storage", rnic="t5-like")
     add("abilene, reads, reordering", topology="abilene", flows=2, workload="rdma-read", reordering=0.05)
 
+    nvme = {"workload": "nvme-tcp", "message_sizes": "fixed:20000"}
+    add("nvme-tcp", **nvme)
+    add("nvme-tcp, loss, unaligned, backed", **nvme, flows=2, seed=2, alignment=False, backed=True, **LOSSY)
+    add("nvme-tcp, ns-3's TCP, IPv6, queues", **nvme, ipv6=True, nvme_protocol="ns3::TcpSocketFactory", nvme_queues=3)
+
     add("no Markers", markers=False, **LOSSY)
     add("no CRC", crc=False)
     add("unaligned", alignment=False, **LOSSY)

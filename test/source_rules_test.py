@@ -25,6 +25,7 @@ BELOW = {
     "crypto": set(),
     "tcp": {"util"},
     "record": {"tcp", "util"},
+    "nvme": {"record", "tcp", "util"},
     "mpa": {"record", "tcp", "util"},
     "ddp": {"mpa", "record", "util"},
     "rdmap": {"ddp", "mpa", "record", "util"},
@@ -33,9 +34,9 @@ BELOW = {
     "path": {"mpa", "tcp", "util"},
     "ipsec": {"crypto", "tcp", "util"},
     "tls": {"crypto", "record", "tcp", "util"},
-    "app": {"verbs", "rdmap", "ddp", "mpa", "tls", "record", "tcp", "util"},
+    "app": {"verbs", "rdmap", "ddp", "mpa", "nvme", "tls", "record", "tcp", "util"},
     "roce": {"app", "rnic", "path", "util"},
-    "decode": {"rdmap", "ddp", "mpa", "ipsec", "tls", "util"},
+    "decode": {"rdmap", "ddp", "mpa", "nvme", "tls", "record", "ipsec", "util"},
 }
 FLOORS = ("install", "network", "topology", "metrics", "workload", "scenario")  # from the lowest
 for number, floor in enumerate(FLOORS):

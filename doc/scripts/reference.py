@@ -21,6 +21,7 @@ ROOMS = {
     "rdmap": "RDMAP",
     "ddp": "DDP",
     "mpa": "MPA",
+    "nvme": "NVMe over TCP",
     "record": "Records over TCP",
     "tls": "TLS",
     "crypto": "Cryptography",

@@ -6,6 +6,7 @@
 
 #include "iwarp-ascii-trace.h"
 #include "mpa-application-helper.h"
+#include "nvme-helper.h"
 #include "rdma-application-helper.h"
 
 #include "ns3/abort.h"
@@ -126,6 +127,7 @@ IwarpHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
         }
         next += MpaApplicationHelper::AssignStreams(applications, next);
         next += RdmaApplicationHelper::AssignStreams(applications, next);
+        next += NvmeHelper::AssignStreams(applications, next);
         for (uint32_t j = 0; j < (*i)->GetNDevices(); j++)
         {
             PointerValue model;

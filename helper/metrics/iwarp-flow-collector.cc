@@ -5,6 +5,7 @@
 #include "iwarp-flow-collector.h"
 
 #include "ns3/boolean.h"
+#include "ns3/record-tcp-socket.h"
 #include "ns3/simulator.h"
 
 #include <iterator>
@@ -250,16 +251,13 @@ FlowCollector::Begin()
 }
 
 void
-FlowCollector::WatchSocket(Ptr<MpaTcpSocket> socket)
+FlowCollector::WatchSocket(Ptr<Socket> socket)
 {
     // bound to a Ptr, the callbacks keep this object as long as what they watch
     Ptr<FlowCollector> self(this);
     Begin();
-    m_totals.emss += socket->GetEmss();
-    m_totals.senders++;
-    socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
-    BooleanValue rack;
-    socket->GetAttribute("Rack", rack);
+    BooleanValue rack(false); // of TCP that has it
+    socket->GetAttributeFailSafe("Rack", rack);
     if (rack.Get())
     {
         m_totals.rack = true;
@@ -271,8 +269,14 @@ FlowCollector::WatchSocket(Ptr<MpaTcpSocket> socket)
         socket->TraceConnectWithoutContext("CongState",
                                            MakeCallback(&FlowCollector::StateChanged, self));
     }
-    socket->TraceConnectWithoutContext("SegmentSent",
-                                       MakeCallback(&FlowCollector::SegmentSent, self));
+    if (const auto records = DynamicCast<RecordTcpSocket>(socket))
+    {
+        m_totals.emss += records->GetEmss();
+        m_totals.senders++;
+        socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
+        socket->TraceConnectWithoutContext("SegmentSent",
+                                           MakeCallback(&FlowCollector::SegmentSent, self));
+    }
 }
 
 void

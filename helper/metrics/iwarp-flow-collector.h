@@ -9,9 +9,9 @@
 #include "iwarp-slowdown.h"
 
 #include "ns3/callback.h"
-#include "ns3/mpa-tcp-socket.h"
 #include "ns3/sequence-number.h"
 #include "ns3/simple-ref-count.h"
+#include "ns3/socket.h"
 #include "ns3/tcp-socket-state.h"
 #include "ns3/util-sample-set.h"
 
@@ -116,7 +116,8 @@ struct FlowListener
  * segments of TCP that carry these.
  *
  * What frames are does not matter here: FPDUs, or those of any layer that sends records by an
- * MpaTcpSocket. Who watches such a stream tells of it (iwarp-workload-watch.h has MPA's).
+ * RecordTcpSocket. Who watches such a stream tells of it (iwarp-workload-watch.h has MPA's and
+ * those of NVMe/TCP).
  */
 class FlowCollector : public SimpleRefCount<FlowCollector>
 {
@@ -124,9 +125,9 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     /// Start to follow a flow. @param listener told of the flow
     explicit FlowCollector(const FlowListener& listener);
 
-    /// Count the segments that a socket sends. @param socket of the sender, which sends messages
-    /// from here on
-    void WatchSocket(Ptr<MpaTcpSocket> socket);
+    /// Count the segments that a socket sends, as far as it knows of records. @param socket of the
+    /// sender, which sends messages from here on
+    void WatchSocket(Ptr<Socket> socket);
 
     void Posted(); //!< a message is posted
     /// Messages are complete, the oldest ones posted. @param size their octets @param count them

@@ -5,6 +5,7 @@
 #include "iwarp-rate-bounds.h"
 
 #include "ns3/iwarp-link-shares.h"
+#include "ns3/nvme-pdu.h"
 #include "ns3/rdma-storage-message.h"
 
 #include <algorithm>
@@ -189,6 +190,7 @@ RateBounds::ListLimits(const std::vector<AppMetric>& metrics, const std::string&
     constexpr const char* links = "links and headers leave";
     constexpr const char* hosts = "host interfaces leave";
     const uint32_t request = MPA + UNTAGGED + RdmaStorageMessage::SIZE;
+    const uint32_t command = nvme::GetHeaderSize(NvmePduType::CAPSULE_CMD);
     // whichever way data go
     const double placed = std::max(m_there, m_back);
     const double begun = std::max(m_begunThere, m_begunBack);
@@ -216,6 +218,9 @@ RateBounds::ListLimits(const std::vector<AppMetric>& metrics, const std::string&
             {"storage_goodput", m_payload, links},
             {"storage_goodput", placed, hosts},
             {"storage_request_rate", m_tcp / OCTET / request, links},
+            {"nvme_goodput", m_payload, links},
+            {"nvme_goodput", placed, hosts},
+            {"nvme_request_rate", m_tcp / OCTET / command, links},
             {"plain_tcp_goodput",
              m_tcp + (warm && plainHoles ? earlyPlain : 0),
              links,

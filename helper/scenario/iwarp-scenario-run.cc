@@ -47,7 +47,7 @@ const iwarp::MetricDeclarations g_scenarioMetrics{std::vector<MetricInfo>{
     {"goodput_bound",
      "bit/s",
      "Most that links and headers leave to the payload of all flows, in the directions in which "
-     "goodput counts it, both with storage",
+     "goodput counts it, both with storage and nvme-tcp",
      Merge::RUN},
     {"segments_sent",
      "segments",

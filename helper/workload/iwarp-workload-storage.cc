@@ -4,15 +4,14 @@
 
 #include "iwarp-workload-storage.h"
 
+#include "iwarp-request-report.h"
 #include "iwarp-workload-watch.h"
 
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <map>
-#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -108,32 +107,13 @@ IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
 void
 IwarpStorageWorkload::Finish(iwarp::MetricSet& metrics)
 {
-    // rates are those of all clients, from the first request of any to the last response of any
-    Time first = Time::Max();
-    Time last;
-    std::map<std::string, double> rates;
+    std::vector<const iwarp::RequestTotals*> totals;
     for (const auto& client : m_clients)
     {
         metrics.Add("content_errors", client->GetContentErrors());
-        first = std::min(first, client->GetFirstRequest());
-        last = std::max(last, client->GetLastResponse());
-        const double seconds = (client->GetLastResponse() - client->GetFirstRequest()).GetSeconds();
-        for (const auto& metric : client->GetMetrics())
-        {
-            if (metric.merge == MetricMerge::RUN)
-            {
-                rates["storage_" + metric.name] += metric.value * std::max(0.0, seconds);
-            }
-            else
-            {
-                metrics.Add("storage_", {metric});
-            }
-        }
+        totals.push_back(&client->GetTotals());
     }
-    for (const auto& [name, amount] : rates)
-    {
-        metrics.Add(name, amount > 0 ? amount / (last - first).GetSeconds() : 0);
-    }
+    iwarp::ReportRequests("storage_", totals, metrics);
     for (const auto& server : m_servers)
     {
         metrics.Add("content_errors", server->GetContentErrors());

@@ -4,18 +4,13 @@
 
 #include "iwarp-workload-tls.h"
 
+#include "iwarp-record-watch.h"
+
 #include "ns3/boolean.h"
 #include "ns3/mpa-tcp-socket-factory.h"
-#include "ns3/record-segment-times.h"
-#include "ns3/simulator.h"
-#include "ns3/tcp-header.h"
-#include "ns3/tcp-socket-base.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace ns3
 {
@@ -26,101 +21,13 @@ namespace
 {
 
 using iwarp::FlowCollector;
-
-/// Knows when segments came to a receiver, and so how long records waited for others.
-class TlsSegmentWatch : public SimpleRefCount<TlsSegmentWatch>
-{
-  public:
-    /// @param collector of the flow
-    explicit TlsSegmentWatch(Ptr<FlowCollector> collector)
-        : m_collector(collector)
-    {
-    }
-
-    /// A segment is there. @param seq of its first octet @param size octets of payload
-    void HandleSegment(SequenceNumber32 seq, uint32_t size)
-    {
-        const Segment segment{seq, size, Simulator::Now().GetTimeStep()};
-        if (m_isKnown)
-        {
-            Add(segment);
-        }
-        else
-        {
-            m_first.push_back(segment);
-        }
-    }
-
-    /// A record is there. @param record it @param offset octets before it
-    void HandleRecord(const TlsRecordReport& record, uint64_t offset)
-    {
-        if (!m_isKnown && !m_first.empty())
-        {
-            // the first record is whole, so that the first octet is among those that have come
-            const auto least = [](const Segment& a, const Segment& b) { return a.seq < b.seq; };
-            m_start = std::min_element(m_first.begin(), m_first.end(), least)->seq;
-            m_isKnown = true;
-            for (const Segment& segment : std::exchange(m_first, {}))
-            {
-                Add(segment);
-            }
-        }
-        m_offset = offset + record.size;
-        const int64_t last = m_times.Find(offset, m_offset);
-        const Time wait = last >= 0 ? Simulator::Now() - TimeStep(last) : Time(0);
-        m_collector->FramePassed((m_start + static_cast<uint32_t>(offset)).GetValue(), true, wait);
-        m_collector->FramesDelivered(1);
-    }
-
-  private:
-    /// One that has come
-    struct Segment
-    {
-        SequenceNumber32 seq; //!< of its first octet
-        uint32_t size;        //!< octets
-        int64_t time;         //!< when it came
-    };
-
-    /// @param segment whose place in the stream can be told now
-    void Add(const Segment& segment)
-    {
-        // a window is far below 2 GiB
-        const auto ahead =
-            static_cast<int32_t>(segment.seq - m_start - static_cast<uint32_t>(m_offset));
-        const int64_t begin = static_cast<int64_t>(m_offset) + ahead;
-        if (begin >= 0)
-        {
-            const auto first = static_cast<uint64_t>(begin);
-            m_times.Add(first, first + segment.size, segment.time);
-        }
-    }
-
-    Ptr<FlowCollector> m_collector; //!< of the flow
-    RecordSegmentTimes m_times;     //!< segments
-    std::vector<Segment> m_first;   //!< before the first record
-    SequenceNumber32 m_start{0};    //!< of the stream's first octet
-    bool m_isKnown{false};          //!< m_start is
-    uint64_t m_offset{0};           //!< behind the last record that is whole
-};
-
-/// A socket's Rx. @param watch of the receiver
-void
-TlsSegmentCame(Ptr<TlsSegmentWatch> watch,
-               Ptr<const Packet> packet,
-               const TcpHeader& header,
-               Ptr<const TcpSocketBase> /* socket */)
-{
-    if (packet->GetSize() > 0)
-    {
-        watch->HandleSegment(header.GetSequenceNumber(), packet->GetSize());
-    }
-}
+using iwarp::RecordWatch;
 
 /// RecordReceived. @param watch of the receiver
 void
-TlsRecordReceived(Ptr<TlsSegmentWatch> watch, const TlsRecordReport& record, uint64_t offset)
+TlsRecordReceived(Ptr<RecordWatch> watch, const TlsRecordReport& record, uint64_t offset)
 {
-    watch->HandleRecord(record, offset);
+    watch->HandleRecord(offset, record.size, true);
 }
 
 /// PayloadReceived. @param collector of the flow
@@ -144,9 +51,8 @@ void
 TlsReceiverCreated(Ptr<FlowCollector> collector, Ptr<TlsStream> stream)
 {
     collector->ReceiverReady();
-    const auto watch = Create<TlsSegmentWatch>(collector);
-    stream->GetSocket()->TraceConnectWithoutContext("Rx",
-                                                    MakeBoundCallback(&TlsSegmentCame, watch));
+    const auto watch = Create<RecordWatch>(collector);
+    watch->Watch(stream->GetSocket());
     stream->TraceConnectWithoutContext("RecordReceived",
                                        MakeBoundCallback(&TlsRecordReceived, watch));
     stream->TraceConnectWithoutContext("SegmentClassified",
@@ -167,10 +73,7 @@ TlsSenderCreated(Ptr<FlowCollector> collector, Ptr<TlsStream> stream)
 void
 TlsSenderReady(Ptr<FlowCollector> collector, Ptr<TlsStream> stream)
 {
-    if (const auto socket = DynamicCast<MpaTcpSocket>(stream->GetSocket()))
-    {
-        collector->WatchSocket(socket);
-    }
+    collector->WatchSocket(stream->GetSocket());
 }
 
 /// MessagePosted. @param collector of the flow

@@ -4,6 +4,8 @@
 
 #include "iwarp-workload-watch.h"
 
+#include "iwarp-record-watch.h"
+
 #include "ns3/app-message.h"
 #include "ns3/ddp-header.h"
 #include "ns3/rdmap-header.h"
@@ -92,6 +94,25 @@ SegmentDropped(Ptr<FlowCollector> collector,
     collector->SegmentDropped();
 }
 
+/// @param collector flow
+void
+PduSent(Ptr<FlowCollector> collector, const NvmePdu& /* pdu */)
+{
+    collector->FrameSent();
+}
+
+/// @param watch of the receiver @param queue that has it; whose trace this is @param pdu header
+/// @param offset octets before it
+void
+PduReceived(Ptr<RecordWatch> watch,
+            NvmeQueue* queue,
+            const NvmePdu& pdu,
+            uint64_t offset,
+            bool /* good */)
+{
+    watch->HandleRecord(offset, pdu.ch.plen, queue->IsCounting());
+}
+
 /// @param collector flow @param pair its sending end
 void
 SenderConnected(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
@@ -144,6 +165,34 @@ void
 WatchMpaPayload(Ptr<FlowCollector> collector, Ptr<MpaStream> stream)
 {
     stream->TraceConnectWithoutContext("Passed", MakeBoundCallback(&UlpduPlaced, collector));
+}
+
+void
+WatchNvmeSender(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue)
+{
+    queue->TraceConnectWithoutContext("PduSent", MakeBoundCallback(&PduSent, collector));
+    collector->WatchSocket(queue->GetSocket());
+}
+
+void
+WatchNvmePdus(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue)
+{
+    const auto watch = Create<RecordWatch>(collector);
+    watch->Watch(queue->GetSocket());
+    queue->TraceConnectWithoutContext("PduReceived",
+                                      MakeBoundCallback(&PduReceived, watch, PeekPointer(queue)));
+}
+
+void
+WatchNvmeReceiver(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue)
+{
+    collector->ReceiverReady();
+    queue->TraceConnectWithoutContext("Payload", MakeCallback(&FlowCollector::Placed, collector));
+    queue->TraceConnectWithoutContext("SegmentClassified",
+                                      MakeCallback(&FlowCollector::SegmentReceived, collector));
+    queue->TraceConnectWithoutContext("Held", MakeCallback(&FlowCollector::MemoryHeld, collector));
+    queue->TraceConnectWithoutContext("SegmentDropped",
+                                      MakeCallback(&FlowCollector::SegmentDropped, collector));
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "ns3/iwarp-flow-collector.h"
 #include "ns3/mpa-stream.h"
+#include "ns3/nvme-queue.h"
 #include "ns3/rdma-application.h"
 
 namespace ns3
@@ -28,6 +29,23 @@ void WatchMpaReceiver(Ptr<FlowCollector> collector, Ptr<MpaStream> stream);
 /// @brief Have a collector count the payload of MpaBulkSender's messages as it is placed. @param
 /// collector it; kept as long as the stream @param stream that gets no FPDUs yet
 void WatchMpaPayload(Ptr<FlowCollector> collector, Ptr<MpaStream> stream);
+
+/// @ingroup iwarp-helper
+/// @brief Have a collector count what a queue of NVMe/TCP sends: its frames are PDUs. @param
+/// collector it; kept as long as the queue @param queue of the sender, which sends I/O from here on
+void WatchNvmeSender(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue);
+
+/// @ingroup iwarp-helper
+/// @brief Have a collector count the PDUs that come to a queue of NVMe/TCP for I/O, and how long
+/// they wait. @param collector it; kept as long as the queue @param queue that is open, and that
+/// nothing has come to
+void WatchNvmePdus(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue);
+
+/// @ingroup iwarp-helper
+/// @brief Have a collector count the data that come to a queue of NVMe/TCP, and the segments.
+/// @param collector it; kept as long as the queue @param queue of the receiver, which gets no I/O
+/// yet
+void WatchNvmeReceiver(Ptr<FlowCollector> collector, Ptr<NvmeQueue> queue);
 
 /**
  * @ingroup iwarp-helper

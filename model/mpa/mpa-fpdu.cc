@@ -4,7 +4,7 @@
 
 #include "mpa-fpdu.h"
 
-#include "mpa-crc32c.h"
+#include "ns3/util-crc32c.h"
 
 #include <algorithm>
 #include <cstring>
@@ -166,7 +166,7 @@ EncodeFpdu(uint8_t* out,
     }
     if (format.crc)
     {
-        MpaCrc32c crc;
+        iwarp::Crc32c crc;
         crc.Update(out, field - out - zeros);
         crc.UpdateZeros(zeros);
         crc.Write(field);
@@ -203,7 +203,7 @@ ParseFpdu(const uint8_t* data,
     view.complete = true;
     if (format.crc)
     {
-        MpaCrc32c crc;
+        iwarp::Crc32c crc;
         const uint32_t covered = view.wireSize - CRC_SIZE;
         crc.Update(data, covered);
         if (!crc.Matches(data + covered))

@@ -8,7 +8,7 @@
 /**
  * @file
  * @ingroup iwarp-mpa
- * Other names of what MPA has from TCP and from records over it, for programs that use these.
+ * Other names of what MPA has from rooms below it, for programs that use these.
  */
 
 namespace ns3
@@ -27,6 +27,12 @@ struct TcpPathMtu;
 template <typename Receiver>
 class RecordReceivePath;
 
+namespace iwarp
+{
+class Crc32c;
+} // namespace iwarp
+
+using MpaCrc32c = iwarp::Crc32c;                       //!< what an FPDU ends with
 using MpaHeldOctets = TcpHeldOctets;                   //!< octets out of order
 using MpaMtuSearch = TcpMtuSearch;                     //!< the search for a path's MTU
 using MpaMtuSettings = TcpMtuSettings;                 //!< how that goes

@@ -155,7 +155,7 @@ RecordStream::SendWaiting()
         Ptr<Packet>& record = m_waiting.front();
         const uint32_t room = m_socket->GetTxAvailable();
         uint32_t size = record->GetSize();
-        if (size > room && m_recordSocket && size <= m_recordSocket->GetTxCapacity())
+        if (size > room && m_recordSocket && size <= m_recordSocket->GetEmss())
         {
             return false; // there will be room for all of it
         }
@@ -163,6 +163,11 @@ RecordStream::SendWaiting()
         {
             const uint32_t segment = m_recordSocket ? m_recordSocket->GetEmss() : 1;
             size = room / segment * segment;
+            if (m_recordSocket && !m_isBegun && size > 0)
+            {
+                m_recordSocket->BeginRecord(record->GetSize());
+                m_isBegun = true;
+            }
         }
         const int taken = size > 0 ? m_socket->Send(record->CreateFragment(0, size)) : 0;
         if (taken <= 0)
@@ -177,6 +182,7 @@ RecordStream::SendWaiting()
         else
         {
             m_waiting.pop_front();
+            m_isBegun = false;
         }
     }
     return true;

@@ -36,9 +36,8 @@ struct RecordSegmentReport;
  * @brief Records of a protocol over a connected TCP socket, of whatever kind: records in, records
  * out, in order.
  *
- * A record is what one Send() of the socket hands over, so that a RecordTcpSocket, such as
- * MpaTcpSocket, keeps records aligned with segments if its attribute Alignment says so. Records
- * that the send buffer does not hold go in pieces of whole segments.
+ * A RecordTcpSocket, such as MpaTcpSocket, keeps records aligned with segments if its attribute
+ * Alignment says so. What the send buffer has no room for goes as room comes, in whole segments.
  *
  * Hardware below such a socket learns what segments meant and what the host's software does for
  * them; hardware that leaves TCP to the host (RecordOffload) may work on records beside it. A
@@ -187,6 +186,7 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     uint64_t m_worked{0};                 //!< see GetWorkedOn()
     Ptr<Packet> m_record;                 //!< octets that have come of the record under way
     std::deque<Ptr<Packet>> m_waiting;    //!< records that wait for room, the oldest first
+    bool m_isBegun{false};                //!< a part of the oldest one is TCP's
     uint64_t m_octetsWaiting{0};          //!< octets of them
     bool m_closing{false};                //!< FIN follows what waits
     bool m_discarding{false};             //!< what comes is dropped

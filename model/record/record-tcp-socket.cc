@@ -4,6 +4,7 @@
 
 #include "record-tcp-socket.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/packet.h"
@@ -247,7 +248,7 @@ RecordTcpSocket::SetSource(uint32_t size, uint32_t head, const RecordSource& sou
         m_sources = std::make_unique<RecordSources>();
     }
     m_sources->DropUpTo(GetAcknowledged());
-    const uint64_t end = m_segmenter.GetTail();
+    const uint64_t end = GetTail();
     const uint64_t begin = end - size;
     if (source.inlined)
     {
@@ -291,15 +292,21 @@ RecordTcpSocket::GetPacking() const
 }
 
 uint64_t
+RecordTcpSocket::GetTail() const
+{
+    return m_segmenter.GetTail() - m_begun;
+}
+
+uint64_t
 RecordTcpSocket::GetOffset(SequenceNumber32 seq) const
 {
-    return m_segmenter.GetTail() - m_txBuffer->SizeFromSequence(seq);
+    return GetTail() - m_txBuffer->SizeFromSequence(seq);
 }
 
 uint64_t
 RecordTcpSocket::GetAcknowledged() const
 {
-    return m_segmenter.GetTail() - m_txBuffer->Size();
+    return GetTail() - m_txBuffer->Size();
 }
 
 uint32_t
@@ -314,6 +321,14 @@ RecordTcpSocket::GetFirstSegment() const
     return m_segmenter.GetFullSize(GetAcknowledged());
 }
 
+void
+RecordTcpSocket::BeginRecord(uint32_t size)
+{
+    NS_ABORT_MSG_IF(m_begun > 0, "RecordTcpSocket::BeginRecord: a record is under way");
+    m_segmenter.Append(size);
+    m_begun = size;
+}
+
 int
 RecordTcpSocket::Send(Ptr<Packet> p, uint32_t flags)
 {
@@ -322,6 +337,12 @@ RecordTcpSocket::Send(Ptr<Packet> p, uint32_t flags)
     const uint32_t size = m_txBuffer->Size() - before;
     if (size == 0)
     {
+        return result;
+    }
+    if (m_begun > 0)
+    {
+        NS_ABORT_MSG_IF(size > m_begun, "RecordTcpSocket::Send: more than BeginRecord() has said");
+        m_begun -= size;
         return result;
     }
     m_segmenter.Append(size);

@@ -24,11 +24,12 @@ namespace ns3
  * @brief TCP that sends records and keeps their boundaries, shows what comes in to the layer above,
  * in order or not, and has hardware below it know what a segment meant.
  *
- * A record is what one Send() hands over. With Alignment on, a segment begins with a record and
- * holds whole records only, as long as a record fits the EMSS; retransmissions keep the boundaries.
- * A record is cut only if it is longer than the EMSS, if nothing is in flight and the window still
- * has no room for it, or to probe a closed window: RecordCut tells. With one record of an EMSS a
- * segment it and TcpSocketBase send the same segments at the same times.
+ * A record is what one Send() hands over, or several behind BeginRecord(). With Alignment on, a
+ * segment begins with a record and holds whole records only, as long as a record fits the EMSS;
+ * retransmissions keep the boundaries. A record is cut only if it is longer than the EMSS, if
+ * nothing is in flight and the window still has no room for it, or to probe a closed window:
+ * RecordCut tells. With one record of an EMSS a segment it and TcpSocketBase send the same segments
+ * at the same times.
  *
  * A protocol that has records derives a socket of its own name, as MpaTcpSocket is one, and is its
  * User.
@@ -141,6 +142,10 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     /// host; nullptr if there is none
     RecordOffload* GetOffload() const;
 
+    /// Have the next calls of Send() hand over one record together, in pieces of whole segments as
+    /// far as it has to be cut. @param size octets of the record
+    void BeginRecord(uint32_t size);
+
     using Socket::Send; // all of them, not only the one that is overridden
     int Send(Ptr<Packet> p, uint32_t flags) override;
 
@@ -176,6 +181,7 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     bool GetAlignment() const;                      //!< @return see Alignment
     void SetPacking(bool packing);                  //!< @param packing see Packing
     bool GetPacking() const;                        //!< @return see Packing
+    uint64_t GetTail() const;                       //!< @return offset behind what TCP was given
     uint64_t GetOffset(SequenceNumber32 seq) const; //!< @param seq seq @return offset in stream
     uint64_t GetAcknowledged() const;               //!< @return offset that the peer has up to
     /// @param seq first octet @param offset the same in the stream @param size octets sent
@@ -192,6 +198,7 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     std::unique_ptr<RecordSources> m_sources; //!< what hardware is told, from the first time on
     RecordSegmentSink* m_sink{nullptr};       //!< the connection below, if it wants to know
     RecordSegmentFilter m_filter;             //!< shows what comes in to the layer above
+    uint32_t m_begun{0};                      //!< octets of BeginRecord()'s that are to come
     EventId m_windowEvent;                    //!< runs until enough is retired for an update
     mutable uint32_t m_retiredWindow{0};      //!< that the peer was told last
     WindowMode m_windowMode{WindowMode::CONSTANT}; //!< what the receive window counts

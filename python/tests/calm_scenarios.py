@@ -17,7 +17,7 @@ ROCE = ("go-back-n", "selective-repeat")  #: without TCP, and without content
 
 # a list holds what is drawn, as often as it stands there
 ALWAYS: Draw = {
-    "workload": [*MESSAGES, *MESSAGES, *MESSAGES, "storage", "storage", "perf", "perf", "rounds", *ROCE],
+    "workload": [*MESSAGES, *MESSAGES, *MESSAGES, "storage", "storage", "nvme-tcp", "perf", "perf", "rounds", *ROCE],
     "octets": [1, 1000, 3000, 20_000, 60_000, 150_000],
     "flows": [1, 1, 1, 2, 2, 3],
     "ipv6": [False, True],
@@ -107,6 +107,13 @@ TESTS: Draw = {
     "perf_warm_up": [3],
     "storage_inline_threshold": [0, 100_000],
     "storage_read_share": [0.0, 1.0],
+    "nvme_read_share": [0.0, 1.0],
+    "nvme_in_capsule_size": [0, 65_536],
+    "nvme_header_digest": [False],
+    "nvme_data_digest": [False],
+    "nvme_queues": [2, 5],
+    "nvme_admin_queue": [False],
+    "nvme_protocol": ["ns3::TcpSocketFactory"],
 }
 IPSEC: Draw = {
     "ipsec_real": [True],

@@ -5,7 +5,7 @@
 #include "../iwarp-test.h"
 #include "decode-test.h"
 
-#include "ns3/mpa-crc32c.h"
+#include "ns3/util-crc32c.h"
 
 #include <algorithm>
 #include <array>
@@ -151,9 +151,9 @@ IWARP_TEST(decodeMalformed, "rules broken by one FPDU, and the stream goes on", 
     IWARP_COVERS("MPA-8-03");
     Check("a Marker does not point to the FPDU's beginning", nullptr, [](DecodeOctets& o) {
         o[1024 - 632 + 3] ^= 8; // the FPDU begins at 632
-        MpaCrc32c crc;
-        crc.Update(o.data(), o.size() - MpaCrc32c::SIZE);
-        crc.Write(&o[o.size() - MpaCrc32c::SIZE]);
+        iwarp::Crc32c crc;
+        crc.Update(o.data(), o.size() - iwarp::Crc32c::SIZE);
+        crc.Write(&o[o.size() - iwarp::Crc32c::SIZE]);
     });
     IWARP_COVERS("MPA-8-05");
     Check("DDP version 0, not 1", [](DecodeOctets& o) { o[0] &= 0xFC; });

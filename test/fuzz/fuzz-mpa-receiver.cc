@@ -4,8 +4,8 @@
 
 #include "fuzz-target.h"
 
-#include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-receiver.h"
+#include "ns3/util-crc32c.h"
 
 #include <algorithm>
 
@@ -132,7 +132,7 @@ MakeStream(FuzzInput& input, Model& model)
             const auto next = std::upper_bound(model.starts.begin(), model.starts.end(), at);
             const uint32_t start = *(next - 1);
             const auto end = next == model.starts.end() ? stream.size() : *next;
-            MpaCrc32c crc;
+            iwarp::Crc32c crc;
             crc.Update(&stream[start], end - start - 4);
             crc.Write(&stream[end - 4]);
         }

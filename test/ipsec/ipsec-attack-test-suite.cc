@@ -6,7 +6,7 @@
 #include "ipsec-run.h"
 
 #include "ns3/config.h"
-#include "ns3/mpa-crc32c.h"
+#include "ns3/util-crc32c.h"
 
 #include <boost/endian/conversion.hpp>
 #include <functional>
@@ -179,7 +179,7 @@ class ModifierTest : public TestCase
                           IPV4_SIZE + tcp + crc + 4 == octets.size(); // one FPDU fills the segment
                 if (place == IpsecPlace::NOWHERE && changed)
                 {
-                    MpaCrc32c sum;
+                    iwarp::Crc32c sum;
                     sum.Update(fpdu, crc);
                     sum.Write(fpdu + crc);
                 }

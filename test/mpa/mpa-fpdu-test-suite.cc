@@ -5,8 +5,8 @@
 #include "../iwarp-test.h"
 #include "mpa-fpdu-test-util.h"
 
-#include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-fpdu.h"
+#include "ns3/util-crc32c.h"
 
 #include <algorithm>
 #include <tuple>
@@ -142,7 +142,7 @@ struct MpaFpduDetectors : TestCase
     /// @param data octets @return their CRC on the wire
     static std::string Crc(const Octets& data)
     {
-        MpaCrc32c crc;
+        iwarp::Crc32c crc;
         crc.Update(data.data(), data.size());
         Octets field(4);
         crc.Write(field.data());

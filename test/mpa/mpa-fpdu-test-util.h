@@ -7,8 +7,8 @@
 
 #include "mpa-test-util.h"
 
-#include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-fpdu.h"
+#include "ns3/util-crc32c.h"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ Encode(const Octets& ulpdu, uint32_t position, const FpduFormat& format)
 inline void
 FixCrc(Octets& fpdu)
 {
-    MpaCrc32c crc;
+    iwarp::Crc32c crc;
     crc.Update(fpdu.data(), fpdu.size() - 4);
     crc.Write(fpdu.data() + fpdu.size() - 4);
 }

@@ -57,7 +57,7 @@ struct MpaReceiverCapture : TestCase
             if (pad > 0 && format.crc)
             {
                 std::copy_n(&octets[at + crc - pad], pad, &fpdu[crc - pad]);
-                MpaCrc32c again;
+                iwarp::Crc32c again;
                 again.Update(fpdu.data(), crc);
                 again.Write(&fpdu[crc]);
             }

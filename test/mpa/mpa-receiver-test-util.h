@@ -7,8 +7,8 @@
 
 #include "mpa-test-util.h"
 
-#include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-receiver.h"
+#include "ns3/util-crc32c.h"
 
 #include <algorithm>
 #include <string>
@@ -69,7 +69,7 @@ struct Stream
     void FixCrc(std::size_t index)
     {
         const Fpdu& f = fpdus[index];
-        ns3::MpaCrc32c crc;
+        ns3::iwarp::Crc32c crc;
         crc.Update(&octets[f.start], f.end - f.start - 4);
         crc.Write(&octets[f.end - 4]);
     }

@@ -7,11 +7,11 @@
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
-#include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-fpdu.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-crc32c.h"
 
 using namespace ns3;
 
@@ -110,7 +110,7 @@ class MpaStreamFaultTestCase : public TestCase
                     const uint32_t at =
                         mpa::DistanceToMarker(position) + (position % 512 ? 0 : 512);
                     fpdu[at + 3] ^= 0x08;
-                    MpaCrc32c crc;
+                    iwarp::Crc32c crc;
                     crc.Update(fpdu.data(), fpdu.size() - 4);
                     crc.Write(fpdu.data() + fpdu.size() - 4);
                 }

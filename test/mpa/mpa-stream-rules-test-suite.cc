@@ -7,10 +7,10 @@
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
-#include "ns3/mpa-crc32c.h"
 #include "ns3/mpa-fpdu.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/util-crc32c.h"
 
 #include <algorithm>
 #include <memory>
@@ -97,7 +97,7 @@ class MpaStreamOptionsTestCase : public TestCase
                               mpa::WireSize(1000, 0, m_markers[0]),
                               "Markers as the Initiator asks; the CRC field is always there");
         IWARP_COVERS("MPA-1.2-05 MPA-4.3-03 MPA-4.4-12 MPA-7.1.1-07 MPA-7.1.1-08");
-        MpaCrc32c expected;
+        iwarp::Crc32c expected;
         expected.Update(fpdu.data(), fpdu.size() - 4);
         NS_TEST_EXPECT_MSG_EQ(expected.Matches(&fpdu[fpdu.size() - 4]),
                               (crc || m_anyway),

@@ -117,16 +117,20 @@ Split(const CapturedFlow& flow, std::vector<CapturedUlpdu>& ulpdus)
     }
 }
 
-} // namespace
+/// All connections of a capture.
+struct CapturedFlows
+{
+    std::map<FlowKey, CapturedFlow> flows; // directions
+    std::vector<FlowKey> initiators;       // those that sent a SYN without ACK, in their order
+};
 
-std::vector<CapturedConnection>
-ReadCapture(const std::string& name)
+CapturedFlows
+ReadFlows(const std::string& name)
 {
     PcapFile file;
     file.Open(name, std::ios::in);
     NS_ABORT_MSG_IF(file.Fail(), "cannot read " << name);
-    std::map<FlowKey, CapturedFlow> flows;
-    std::vector<FlowKey> initiators;
+    CapturedFlows found;
     std::vector<uint8_t> data(65536 + FRAME_HEADER);
     for (uint32_t frame = 0;; frame++)
     {
@@ -153,7 +157,7 @@ ReadCapture(const std::string& name)
                           ReadNumber(tcp, 2),
                           ReadNumber(ip + 16, 4),
                           ReadNumber(tcp + 2, 2));
-        CapturedFlow& flow = flows[key];
+        CapturedFlow& flow = found.flows[key];
         const uint32_t seq = ReadNumber(tcp + 4, 4);
         if ((tcp[13] & 2) != 0)
         {
@@ -161,7 +165,7 @@ ReadCapture(const std::string& name)
             flow.start = seq + 1;
             if ((tcp[13] & 16) == 0)
             {
-                initiators.push_back(key);
+                found.initiators.push_back(key);
             }
         }
         // a segment that the capture spoilt, as tests with wrong checksums do, is none for TCP;
@@ -171,13 +175,40 @@ ReadCapture(const std::string& name)
             flow.Add(seq, tcp + tcpHeader, tcpSize - tcpHeader, frame);
         }
     }
+    return found;
+}
 
-    std::vector<CapturedConnection> connections;
-    for (const auto& key : initiators)
+/// @param found connections @param key of one @return its directions, that of the initiator first
+std::array<const CapturedFlow*, 2>
+GetSides(CapturedFlows& found, const FlowKey& key)
+{
+    const auto& [source, sourcePort, sink, sinkPort] = key;
+    return {&found.flows[key], &found.flows[FlowKey(sink, sinkPort, source, sourcePort)]};
+}
+
+} // namespace
+
+std::vector<CapturedStreams>
+ReadStreams(const std::string& name)
+{
+    CapturedFlows found = ReadFlows(name);
+    std::vector<CapturedStreams> streams;
+    for (const auto& key : found.initiators)
     {
-        const auto& [source, sourcePort, sink, sinkPort] = key;
-        const CapturedFlow* sides[] = {&flows[key],
-                                       &flows[FlowKey(sink, sinkPort, source, sourcePort)]};
+        const auto sides = GetSides(found, key);
+        streams.push_back({sides[0]->octets, sides[1]->octets});
+    }
+    return streams;
+}
+
+std::vector<CapturedConnection>
+ReadCapture(const std::string& name)
+{
+    CapturedFlows found = ReadFlows(name);
+    std::vector<CapturedConnection> connections;
+    for (const auto& key : found.initiators)
+    {
+        const auto sides = GetSides(found, key);
         CapturedConnection connection;
         for (int side = 0; side < 2; side++)
         {

@@ -25,6 +25,17 @@ struct CapturedConnection
     std::array<std::vector<uint8_t>, 2> octets;       //!< what each side's TCP sent, in order
 };
 
+/// What both sides of a connection sent, in order: that of who connected first.
+using CapturedStreams = std::array<std::vector<uint8_t>, 2>;
+
+/**
+ * Read a capture of TCP over IPv4 over Ethernet, as ReadCapture().
+ *
+ * @param file name of a pcap file
+ * @return the connections whose SYN is there
+ */
+std::vector<CapturedStreams> ReadStreams(const std::string& file);
+
 /**
  * Read a capture of iWARP over TCP over IPv4 over Ethernet, without Markers. TCP is put together
  * from sequence numbers and FPDUs are found by their length fields, with nothing of the module.

@@ -5,20 +5,11 @@
 #ifndef RECORD_STREAM_PAIR_H
 #define RECORD_STREAM_PAIR_H
 
-#include "ns3/inet-socket-address.h"
-#include "ns3/inet6-socket-address.h"
-#include "ns3/internet-stack-helper.h"
-#include "ns3/ipv4-address-helper.h"
-#include "ns3/ipv6-address-helper.h"
-#include "ns3/mpa-tcp-socket-factory.h"
-#include "ns3/net-device-container.h"
-#include "ns3/node-container.h"
+#include "record-test-network.h"
+
 #include "ns3/packet.h"
-#include "ns3/point-to-point-helper.h"
 #include "ns3/record-stream.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <boost/endian/conversion.hpp>
 #include <cstring>
@@ -97,6 +88,10 @@ class RecordStreamPair
         std::vector<std::vector<uint8_t>> records; //!< that have come
         std::vector<uint32_t> payloads;            //!< of these, as their heads say
         uint64_t payload{0};                       //!< that has come
+        std::vector<uint32_t> heads;               //!< sizes of records whose heads have come
+        uint64_t payloadAtHead{0};                 //!< that had come before the last head
+        uint32_t discardAt{UINT32_MAX};            //!< payload of a record that is not wanted,
+                                                   //!< nor is what begins none
         uint32_t rooms{0};                         //!< times that there was room
         std::vector<RecordStream::End> ends;       //!< of the stream
 
@@ -120,6 +115,17 @@ class RecordStreamPair
             payload += octets;
         }
 
+        void HandleHead(const uint8_t* octets, const RecordHead& head) override
+        {
+            heads.push_back(head.size);
+            payloadAtHead = payload;
+            const bool unwanted = octets[0] != 'T' || head.payload == discardAt;
+            if (unwanted && discardAt != UINT32_MAX)
+            {
+                stream->Discard();
+            }
+        }
+
         void HandleRoom() override
         {
             rooms++;
@@ -131,97 +137,38 @@ class RecordStreamPair
         }
     };
 
-    /// What is done to the hosts before sockets are made.
-    using Prepare = std::function<void(const NodeContainer&, const NetDeviceContainer&)>;
-
     /// @param factory of the sockets @param ipv6 over IPv6 @param prepare hosts, if need be
     explicit RecordStreamPair(const std::string& factory = "ns3::MpaTcpSocketFactory",
                               bool ipv6 = false,
-                              const Prepare& prepare = nullptr)
+                              const RecordTestNetwork::Prepare& prepare = nullptr)
+        : m_network(factory, ipv6, prepare)
     {
-        NodeContainer nodes(2);
-        PointToPointHelper link;
-        link.SetDeviceAttribute("DataRate", StringValue("1Gbps"));
-        link.SetChannelAttribute("Delay", StringValue("50us"));
-        const NetDeviceContainer devices = link.Install(nodes);
-        InternetStackHelper().Install(nodes);
-        for (uint32_t i = 0; i < nodes.GetN(); i++)
-        {
-            MpaTcpSocketFactory::Install(nodes.Get(i));
-            Rfc9293TcpSocketFactory::Install(nodes.Get(i));
-        }
-        Address to;
-        Address any = InetSocketAddress(Ipv4Address::GetAny(), PORT);
-        if (ipv6)
-        {
-            const auto interfaces =
-                Ipv6AddressHelper(Ipv6Address("2001:db8::"), Ipv6Prefix(64)).Assign(devices);
-            to = Inet6SocketAddress(interfaces.GetAddress(1, 1), PORT);
-            any = Inet6SocketAddress(Ipv6Address::GetAny(), PORT);
-        }
-        else
-        {
-            const auto interfaces = Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
-            to = InetSocketAddress(interfaces.GetAddress(1), PORT);
-        }
-        if (prepare)
-        {
-            prepare(nodes, devices);
-        }
-        const TypeId type = TypeId::LookupByName(factory);
-        m_listener = Socket::CreateSocket(nodes.Get(1), type);
-        m_listener->Bind(any);
-        m_listener->Listen();
-        m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                      MakeCallback(&RecordStreamPair::HandleAccept, this));
-        m_socket = Socket::CreateSocket(nodes.Get(0), type);
-        m_socket->SetAttribute("SndBufSize", UintegerValue(SEND_BUFFER));
-        m_socket->SetConnectCallback(MakeCallback(&RecordStreamPair::HandleConnect, this),
-                                     MakeNullCallback<void, Ptr<Socket>>());
-        Simulator::Schedule(Seconds(2), [this, to] { m_socket->Connect(to); });
+        m_network.onConnect = [this](const Ptr<Socket>& socket) { Open(left, socket); };
+        m_network.onAccept = [this](const Ptr<Socket>& socket) { Open(right, socket); };
     }
 
     ~RecordStreamPair()
     {
         left.stream = nullptr;
         right.stream = nullptr;
-        m_socket = nullptr;
-        m_listener = nullptr;
-        Simulator::Destroy();
     }
 
     std::function<void()> onConnected; //!< called when both ends are there
     End left;                          //!< that has connected
     End right;                         //!< that was connected to
 
-    static constexpr uint16_t PORT = 4420;         //!< that is listened on
-    static constexpr uint32_t SEND_BUFFER = 20000; //!< octets
-
   private:
-    void HandleAccept(Ptr<Socket> socket, const Address& /* from */)
+    void Open(End& end, const Ptr<Socket>& socket)
     {
-        right.stream = Create<RecordStream>(g_tagged, right);
-        right.stream->Open(socket);
-        Begin();
-    }
-
-    void HandleConnect(Ptr<Socket> socket)
-    {
-        left.stream = Create<RecordStream>(g_tagged, left);
-        left.stream->Open(socket);
-        Begin();
-    }
-
-    void Begin()
-    {
+        end.stream = Create<RecordStream>(g_tagged, end);
+        end.stream->Open(socket);
         if (left.stream && right.stream)
         {
             Simulator::ScheduleNow(onConnected);
         }
     }
 
-    Ptr<Socket> m_listener; //!< of the right host
-    Ptr<Socket> m_socket;   //!< of the left host
+    RecordTestNetwork m_network; //!< hosts and link
 };
 
 /// @param octets of a record @return a packet

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -156,6 +158,51 @@ IWARP_TEST(recordStream, "records are aligned where the socket knows of them")
     NS_TEST_EXPECT_MSG_EQ(whole, 40, "and holds it whole");
 }
 
+/// @brief A record that is nearly as long as the send buffer does not wait until that is empty: a
+/// stream of such records takes as long as over a socket that knows of no records, and each is cut
+/// once into segments, of which the first one alone begins with it.
+IWARP_TEST(recordStream, "long records go as room comes")
+{
+    constexpr uint32_t RECORDS = 40;
+    constexpr uint32_t PAYLOAD = 15000; // of a send buffer of 20,000 octets
+    std::map<std::string, Time> times;
+    for (const std::string factory : {"ns3::Rfc9293TcpSocketFactory", "ns3::MpaTcpSocketFactory"})
+    {
+        RecordStreamPair pair(factory, false);
+        uint32_t headed = 0;
+        uint32_t whole = 0;
+        const auto sent =
+            iwarp::MakeLambdaCallback<Callback<void, SequenceNumber32, uint32_t, bool, bool, bool>>(
+                [&](SequenceNumber32, uint32_t, bool header, bool record, bool) {
+                    headed += header ? 1 : 0;
+                    whole += record ? 1 : 0;
+                });
+        Time begin;
+        pair.onConnected = [&] {
+            begin = Simulator::Now();
+            pair.left.stream->GetSocket()->TraceConnectWithoutContext("SegmentSent", sent);
+            for (uint32_t i = 0; i < RECORDS; i++)
+            {
+                pair.left.stream->Send(MakePacket(TaggedFraming::Make(PAYLOAD)));
+            }
+        };
+        pair.right.onRecord = [&](const std::vector<uint8_t>&) {
+            times[factory] = Simulator::Now() - begin;
+        };
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(pair.right.records.size(), RECORDS, "all come");
+        if (pair.left.stream->GetRecordSocket())
+        {
+            NS_TEST_EXPECT_MSG_EQ(headed, RECORDS, "segments that begin with a record");
+            NS_TEST_EXPECT_MSG_EQ(whole, 0, "none is as short as a segment");
+        }
+    }
+    const double plain = times["ns3::Rfc9293TcpSocketFactory"].GetSeconds();
+    const double records = times["ns3::MpaTcpSocketFactory"].GetSeconds();
+    NS_TEST_EXPECT_MSG_LT(records, 1.1 * plain, "no slower");
+}
+
 /// @brief The other ends of a stream.
 IWARP_TEST(recordStream, "ends within a record, and where none begins")
 {
@@ -176,5 +223,37 @@ IWARP_TEST(recordStream, "ends within a record, and where none begins")
         NS_TEST_EXPECT_MSG_EQ(pair.right.records.size(), 1, "what is whole");
         NS_TEST_ASSERT_MSG_EQ(pair.right.ends.size(), 1, "one end");
         NS_TEST_EXPECT_MSG_EQ((pair.right.ends[0] == end), true, "of that kind");
+    }
+}
+
+/// @brief Heads come ahead of their payload, and who sees one may do without the rest.
+IWARP_TEST(recordStream, "heads, and what is discarded")
+{
+    auto wrong = TaggedFraming::Make(1);
+    wrong[0] = 'X';
+    for (const auto& [third, heads] : {std::pair{TaggedFraming::Make(30000), 3}, {wrong, 3}})
+    {
+        RecordStreamPair pair("ns3::MpaTcpSocketFactory", false);
+        pair.right.discardAt = 30000;
+        pair.onConnected = [&pair, &third = third] {
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(5)));
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(50000)));
+            pair.left.stream->Send(MakePacket(third));
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(6)));
+            pair.right.stream->Send(MakePacket(TaggedFraming::Make(7)));
+        };
+        Simulator::Schedule(Seconds(10), [&pair] { pair.left.stream->Close(); });
+        Simulator::Stop(Seconds(20));
+        Simulator::Run();
+        NS_TEST_ASSERT_MSG_EQ(pair.right.heads.size(), heads, "each head once");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.heads[1], 50009, "whose size it says");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.payloadAtHead, 50005, "all that precedes it has come");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.payload, 50005, "nothing behind it has");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.records.size(), 2, "nor a record");
+        NS_TEST_ASSERT_MSG_EQ(pair.right.ends.size(), 1, "the end is told when TCP's comes");
+        NS_TEST_EXPECT_MSG_EQ((pair.right.ends[0] == RecordStream::End::TRUNCATED),
+                              true,
+                              "as it is");
+        NS_TEST_EXPECT_MSG_EQ(pair.left.records.size(), 1, "the other way goes on");
     }
 }

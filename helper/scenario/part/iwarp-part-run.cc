@@ -27,15 +27,16 @@ IwarpRunPart::GetTypeId()
             .SetParent<IwarpScenarioPart>()
             .SetGroupName("Iwarp")
             .AddConstructor<IwarpRunPart>()
-            .AddAttribute("Workload",
-                          "What flows carry: a class of IwarpWorkload, such as mpa, ULPDUs of MPA "
-                          "alone; rdma-write, rdma-read, which the receiver posts, and send, the "
-                          "same over verbs; rounds, reads of all flows with a barrier; storage, "
-                          "requests whose data go inline or by RDMA; "
-                          "perf, a test of the perftest suite",
-                          StringValue("mpa"),
-                          MakeStringAccessor(&IwarpRunPart::m_workloadName),
-                          MakeStringChecker())
+            .AddAttribute(
+                "Workload",
+                "What flows carry: a class of IwarpWorkload, such as mpa, ULPDUs of MPA "
+                "alone; rdma-write, rdma-read, which the receiver posts, and send, the "
+                "same over verbs; rounds, reads of all flows with a barrier; storage, "
+                "requests whose data go inline or by RDMA; nvme-tcp, the same over NVMe/TCP; "
+                "perf, a test of the perftest suite",
+                StringValue("mpa"),
+                MakeStringAccessor(&IwarpRunPart::m_workloadName),
+                MakeStringChecker())
             .AddAttribute("Duration",
                           "Longest time for which flows send; 0 is no limit, Octets decides",
                           TimeValue(Time(0)),

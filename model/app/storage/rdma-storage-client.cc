@@ -85,7 +85,8 @@ RdmaStorageClient::GetTypeId()
 
 RdmaStorageClient::RdmaStorageClient()
     : m_source(*this),
-      m_kinds(CreateObject<UniformRandomVariable>())
+      m_kinds(CreateObject<UniformRandomVariable>()),
+      m_totals("a Send")
 {
 }
 
@@ -182,10 +183,7 @@ void
 RdmaStorageClient::PostMessage(uint32_t number, uint64_t size)
 {
     NS_LOG_FUNCTION(this << number << size);
-    if (number == 0)
-    {
-        m_first = Simulator::Now();
-    }
+    m_totals.Begin();
     const bool read = m_kinds->GetValue() < m_readShare;
     m_waiting.push_back({read ? RdmaStorageKind::READ : RdmaStorageKind::WRITE,
                          static_cast<uint32_t>(size),
@@ -237,20 +235,14 @@ RdmaStorageClient::Complete(const RdmaStorageMessage& response)
 {
     const Request& request = m_sent[response.tag];
     const Time latency = Simulator::Now() - request.made;
-    Totals& totals = m_totals[static_cast<uint8_t>(request.kind)];
-    totals.requests++;
-    totals.octets += request.size;
-    totals.inlined += response.inlined;
-    totals.latencies.Add(latency);
-    m_completed++;
-    m_last = Simulator::Now();
+    m_totals.Complete(request.kind, request.size, response.inlined, latency);
     m_busy[response.tag] = false;
     m_free.push_back(response.tag);
     m_completedTrace(request.kind, request.size, latency);
-    if (!m_source.HasMore() && m_completed == m_source.GetPosted())
+    if (!m_source.HasMore() && m_totals.GetRequests() == m_source.GetPosted())
     {
         m_finished = true;
-        m_finishedTrace(m_completed);
+        m_finishedTrace(m_totals.GetRequests());
         m_flow->Stop();
         return;
     }
@@ -272,86 +264,37 @@ RdmaStorageClient::IsFinished() const
 uint64_t
 RdmaStorageClient::GetRequests(RdmaStorageKind kind) const
 {
-    return m_totals[static_cast<uint8_t>(kind)].requests;
+    return m_totals.GetRequests(kind);
 }
 
 uint64_t
 RdmaStorageClient::GetOctets(RdmaStorageKind kind) const
 {
-    return m_totals[static_cast<uint8_t>(kind)].octets;
+    return m_totals.GetOctets(kind);
 }
 
 const iwarp::SampleSet&
 RdmaStorageClient::GetLatencies(RdmaStorageKind kind) const
 {
-    return m_totals[static_cast<uint8_t>(kind)].latencies;
+    return m_totals.GetLatencies(kind);
+}
+
+const iwarp::RequestTotals&
+RdmaStorageClient::GetTotals() const
+{
+    return m_totals;
 }
 
 std::vector<AppMetric>
 RdmaStorageClient::GetMetrics() const
 {
-    return MakeMetrics(m_completed, (m_last - m_first).GetSeconds(), m_totals);
-}
-
-Time
-RdmaStorageClient::GetFirstRequest() const
-{
-    return m_first;
-}
-
-Time
-RdmaStorageClient::GetLastResponse() const
-{
-    return m_last;
+    return m_totals.GetMetrics();
 }
 
 std::vector<AppMetric>
 RdmaStorageClient::ListMetrics()
 {
-    return MakeMetrics(0, 0, {});
-}
-
-std::vector<AppMetric>
-RdmaStorageClient::MakeMetrics(uint64_t completed,
-                               double seconds,
-                               const std::array<Totals, 2>& totals)
-{
-    constexpr auto sum = MetricMerge::SUM;
-    constexpr auto worst = MetricMerge::MAXIMUM;
-    constexpr auto run = MetricMerge::RUN; // clients have times of their own
-    const double octets = double(totals[0].octets) + double(totals[1].octets);
-    std::vector<AppMetric> metrics{
-        {{"requests", "requests", "requests completed", sum}, double(completed)},
-        {{"request_rate",
-          "requests/s",
-          "requests completed over the time from the first request to the last response",
-          run},
-         seconds > 0 ? completed / seconds : 0},
-        {{"goodput",
-          "bit/s",
-          "data over the time from the first request to the last response",
-          run},
-         seconds > 0 ? 8 * octets / seconds : 0}};
-    for (const auto kind : {RdmaStorageKind::READ, RdmaStorageKind::WRITE})
-    {
-        const std::string name = kind == RdmaStorageKind::READ ? "read" : "write";
-        const Totals& t = totals[static_cast<uint8_t>(kind)];
-        const auto add = [&](const char* what,
-                             double value,
-                             const char* unit,
-                             const std::string& help,
-                             MetricMerge merge) {
-            metrics.push_back({{name + "_" + what, unit, help, merge}, value});
-        };
-        add("requests", double(t.requests), "requests", name + " requests completed", sum);
-        add("inline", double(t.inlined), "requests", "of these, with data in a Send", sum);
-        add("octets", double(t.octets), "octets", "data of " + name + " requests", sum);
-        add("latency_mean", t.latencies.GetMean(), "s", "from request to response, mean", worst);
-        add("latency_p50", t.latencies.GetQuantile(0.5), "s", "median", worst);
-        add("latency_p99", t.latencies.GetQuantile(0.99), "s", "99th percentile", worst);
-        add("latency_max", t.latencies.GetMaximum(), "s", "longest", worst);
-    }
-    return metrics;
+    return iwarp::RequestTotals("a Send").GetMetrics();
 }
 
 } // namespace ns3

@@ -9,11 +9,10 @@
 
 #include "ns3/app-message-source.h"
 #include "ns3/app-metric.h"
+#include "ns3/app-request-totals.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-application.h"
-#include "ns3/util-sample-set.h"
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -65,11 +64,11 @@ class RdmaStorageClient : public RdmaApplication, private iwarp::MessageSource::
     /// Get the times from requests to responses. @param kind kind @return times
     const iwarp::SampleSet& GetLatencies(RdmaStorageKind kind) const;
 
+    /// Get what the requests came to. @return totals
+    const iwarp::RequestTotals& GetTotals() const;
     /// Get what was measured. @return requests, octets, rates, latencies of each kind
     std::vector<AppMetric> GetMetrics() const;
 
-    Time GetFirstRequest() const; //!< Tell when the first request was made. @return time
-    Time GetLastResponse() const; //!< Tell when the last one was completed. @return time
     /// List what GetMetrics() tells. @return the metrics, each with the value 0
     static std::vector<AppMetric> ListMetrics();
 
@@ -86,21 +85,6 @@ class RdmaStorageClient : public RdmaApplication, private iwarp::MessageSource::
         uint32_t size;        //!< octets of data
         Time made;            //!< when it was made
     };
-
-    /// What requests of a kind came to.
-    struct Totals
-    {
-        uint64_t requests{0};       //!< completed
-        uint64_t octets{0};         //!< of data
-        uint64_t inlined{0};        //!< with data in a Send
-        iwarp::SampleSet latencies; //!< from request to response
-    };
-
-    /// @param completed requests @param seconds that they took @param totals by kind @return
-    /// metrics
-    static std::vector<AppMetric> MakeMetrics(uint64_t completed,
-                                              double seconds,
-                                              const std::array<Totals, 2>& totals);
 
     void StartApplication() override;
     void StopApplication() override;
@@ -130,11 +114,8 @@ class RdmaStorageClient : public RdmaApplication, private iwarp::MessageSource::
     std::vector<Request> m_sent;        //!< under way, by tag
     std::vector<bool> m_busy;           //!< tags under way
     std::vector<uint32_t> m_free;       //!< tags that are not
-    uint64_t m_completed{0};            //!< requests completed
     bool m_finished{false};             //!< all have been completed
-    Time m_first;                       //!< when the first request was made
-    Time m_last;                        //!< when the last was completed
-    std::array<Totals, 2> m_totals;     //!< by kind
+    iwarp::RequestTotals m_totals;      //!< what they came to
 
     TracedCallback<RdmaStorageKind, uint32_t> m_postedTrace;          //!< RequestPosted
     TracedCallback<RdmaStorageKind, uint32_t, Time> m_completedTrace; //!< RequestCompleted

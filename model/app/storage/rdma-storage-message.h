@@ -5,6 +5,8 @@
 #ifndef RDMA_STORAGE_MESSAGE_H
 #define RDMA_STORAGE_MESSAGE_H
 
+#include "ns3/app-request-totals.h"
+
 #include <cstdint>
 #include <vector>
 
@@ -13,11 +15,7 @@ namespace ns3
 
 /// @ingroup iwarp-app
 /// @brief What a storage client asks for.
-enum class RdmaStorageKind : uint8_t
-{
-    READ,  //!< octets from the server
-    WRITE, //!< octets to the server
-};
+using RdmaStorageKind = iwarp::RequestKind;
 
 /**
  * @ingroup iwarp-app

@@ -12,9 +12,10 @@ from ._options import json_option
 @click.option("--rows", is_flag=True, help="List every requirement with its state and the checks that ran for it.")
 @json_option
 def command(rows: bool, as_json: bool) -> None:
-    """Count the requirements of the RFCs for which a check ran and passed in the last `./iwarp test`.
+    """Count the requirements of the protocols for which a check ran and passed in the last `./iwarp test`.
 
-    The RFCs are 5044, 5041, 6581, 5040, 7306 and 8446; doc/requirements says in one row each what they ask for.
+    They are those of RFC 5044, 5041, 6581, 5040, 7306 and 8446, and of the NVMe/TCP transport specification;
+    doc/requirements says in one row each what they ask for.
     """
     from ..development import conformance
     from ..report.output import print_columns, print_json

@@ -21,6 +21,7 @@ CATALOGUES = {
     "rdmap": "RFC 5040",
     "extensions": "RFC 7306",
     "tls": "RFC 8446",
+    "nvme": "NVMe/TCP 1.0",
 }
 LEVELS = ("MUST", "MUST NOT", "MUST and MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "MODEL")
 

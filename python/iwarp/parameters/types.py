@@ -140,6 +140,13 @@ class Parameters(TypedDict, total=False):
     tls_resume: bool
     tls_protocol: str
     tls_write_size: Count
+    nvme_read_share: Number
+    nvme_in_capsule_size: Count
+    nvme_header_digest: bool
+    nvme_data_digest: bool
+    nvme_queues: Count
+    nvme_admin_queue: bool
+    nvme_protocol: str
     perf_test: Literal[
         "write_bw", "write_lat", "read_bw", "read_lat", "send_bw", "send_lat", "atomic_bw", "atomic_lat"
     ]

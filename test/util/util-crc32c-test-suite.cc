@@ -3,30 +3,30 @@
  */
 
 #include "../iwarp-test.h"
-#include "mpa-test-util.h"
+#include "../mpa/mpa-test-util.h"
 
-#include "ns3/mpa-crc32c.h"
+#include "ns3/util-crc32c.h"
 
 #include <boost/crc.hpp>
 
 using namespace ns3;
 using namespace mpatest;
 
-IWARP_TEST_SUITE(mpaCrc32c, "mpa-crc32c");
+IWARP_TEST_SUITE(utilCrc32c, "util-crc32c");
 
 /// @param data octets @return their CRC as it stands on the wire
 static std::string
 WireCrc(const Octets& data)
 {
-    MpaCrc32c crc;
+    iwarp::Crc32c crc;
     crc.Update(data.data(), data.size());
-    uint8_t field[MpaCrc32c::SIZE];
+    uint8_t field[iwarp::Crc32c::SIZE];
     crc.Write(field);
     return ToHex(field, sizeof(field));
 }
 
 /// Check values of RFC 3720 B.4 and the RFC 5044 figures.
-IWARP_TEST(mpaCrc32c, "check values and wire order")
+IWARP_TEST(utilCrc32c, "check values and wire order")
 {
     Octets down = Ramp(32);
     for (auto& o : down)
@@ -40,7 +40,7 @@ IWARP_TEST(mpaCrc32c, "check values and wire order")
     const Octets digits = FromHex("31 32 33 34 35 36 37 38 39");
     NS_TEST_EXPECT_MSG_EQ(WireCrc(digits), "83 92 06 E3", "wire order");
     IWARP_COVERS("MPA-4.4-01 MPA-4.4-13");
-    MpaCrc32c crc;
+    iwarp::Crc32c crc;
     crc.Update(digits.data(), digits.size());
     NS_TEST_EXPECT_MSG_EQ(crc.GetValue(), 0xE3069283, "value");
     const Octets right = FromHex("83 92 06 E3");
@@ -52,7 +52,7 @@ IWARP_TEST(mpaCrc32c, "check values and wire order")
 }
 
 /// Any content, any split, zeros or not: always the same checksum.
-IWARP_TEST(mpaCrc32c, "agrees bit by bit, with Boost.CRC, over splits and zero runs")
+IWARP_TEST(utilCrc32c, "agrees bit by bit, with Boost.CRC, over splits and zero runs")
 {
     uint32_t state = 1;
     auto random = [&state]() { return (state = state * 1664525 + 1013904223) >> 8; };
@@ -70,7 +70,7 @@ IWARP_TEST(mpaCrc32c, "agrees bit by bit, with Boost.CRC, over splits and zero r
     whole.process_bytes(data.data(), data.size());
     for (int i = 0; i < 500; ++i)
     {
-        MpaCrc32c crc;
+        iwarp::Crc32c crc;
         std::size_t done = 0;
         while (done < data.size())
         {
@@ -83,9 +83,9 @@ IWARP_TEST(mpaCrc32c, "agrees bit by bit, with Boost.CRC, over splits and zero r
     const Octets zeros(70000, 0);
     for (uint32_t count = 0; count < zeros.size(); count += count < 1100 ? 1 : 997)
     {
-        MpaCrc32c read;
+        iwarp::Crc32c read;
         read.Update(data.data(), 17);
-        MpaCrc32c combined = read;
+        iwarp::Crc32c combined = read;
         read.Update(zeros.data(), count);
         combined.UpdateZeros(count);
         NS_TEST_ASSERT_MSG_EQ(combined.GetValue(), read.GetValue(), count << " zeros");
@@ -93,26 +93,26 @@ IWARP_TEST(mpaCrc32c, "agrees bit by bit, with Boost.CRC, over splits and zero r
 }
 
 /// Counts that cannot be read octet by octet.
-IWARP_TEST(mpaCrc32c, "zero runs up to 2^64 - 1")
+IWARP_TEST(utilCrc32c, "zero runs up to 2^64 - 1")
 {
     const uint8_t seed[] = {1, 2, 3};
-    MpaCrc32c start;
+    iwarp::Crc32c start;
     start.Update(seed, sizeof(seed));
     for (unsigned k = 12; k < 63; ++k)
     {
-        MpaCrc32c once = start;
+        iwarp::Crc32c once = start;
         once.UpdateZeros(uint64_t{1} << (k + 1));
-        MpaCrc32c twice = start;
+        iwarp::Crc32c twice = start;
         twice.UpdateZeros((uint64_t{1} << k) - 5);
         twice.UpdateZeros((uint64_t{1} << k) + 5);
         NS_TEST_ASSERT_MSG_EQ(once.GetValue(), twice.GetValue(), "2^" << k + 1);
     }
     // x has order 2^31 - 1, so that as many zero octets change nothing
-    MpaCrc32c around = start;
+    iwarp::Crc32c around = start;
     around.UpdateZeros((uint64_t{1} << 31) - 1);
     NS_TEST_EXPECT_MSG_EQ(around.GetValue(), start.GetValue(), "order of x");
     around.UpdateZeros(UINT64_MAX);
-    MpaCrc32c rest = start;
+    iwarp::Crc32c rest = start;
     rest.UpdateZeros(UINT64_MAX % ((uint64_t{1} << 31) - 1));
     NS_TEST_EXPECT_MSG_EQ(around.GetValue(), rest.GetValue(), "2^64 - 1");
 }

@@ -2,18 +2,20 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef MPA_CRC32C_H
-#define MPA_CRC32C_H
+#ifndef UTIL_CRC32C_H
+#define UTIL_CRC32C_H
 
 #include <cstddef>
 #include <cstdint>
 
 namespace ns3
 {
+namespace iwarp
+{
 
 /**
- * @ingroup iwarp-mpa
- * @brief CRC32c as MPA and iSCSI use it (RFC 5044 section 4.4).
+ * @ingroup iwarp-util
+ * @brief CRC32c as iSCSI, MPA (RFC 5044 section 4.4) and NVMe/TCP use it.
  *
  * Polynomial 0x11EDC6F41, register preset to ones, octets taken least significant bit first,
  * result complemented. The octets themselves go through ISA-L where it is found at build time,
@@ -22,10 +24,10 @@ namespace ns3
  *
  * The object is a running checksum: it may be copied to fork the computation.
  */
-class MpaCrc32c
+class Crc32c
 {
   public:
-    /// Octets of the CRC field of an FPDU.
+    /// Octets of a CRC field.
     static constexpr uint32_t SIZE = 4;
 
     /**
@@ -77,6 +79,7 @@ class MpaCrc32c
     uint32_t m_register{0xFFFFFFFF}; //!< reflected register before the final complement
 };
 
+} // namespace iwarp
 } // namespace ns3
 
-#endif // MPA_CRC32C_H
+#endif // UTIL_CRC32C_H

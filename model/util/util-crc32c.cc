@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "mpa-crc32c.h"
+#include "util-crc32c.h"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,8 @@ extern "C" unsigned int crc32_iscsi(const unsigned char* buffer, int length, uns
 #endif
 
 namespace ns3
+{
+namespace iwarp
 {
 
 namespace
@@ -97,7 +99,7 @@ Reverse(uint32_t v)
 } // namespace
 
 void
-MpaCrc32c::Update(const uint8_t* data, std::size_t size)
+Crc32c::Update(const uint8_t* data, std::size_t size)
 {
 #ifdef IWARP_HAVE_ISAL
     constexpr std::size_t MAX_RUN = 1 << 30; // the library counts in int
@@ -116,7 +118,7 @@ MpaCrc32c::Update(const uint8_t* data, std::size_t size)
 }
 
 void
-MpaCrc32c::UpdateZeros(uint64_t count)
+Crc32c::UpdateZeros(uint64_t count)
 {
     for (unsigned k = 0; count > 0; count >>= 1)
     {
@@ -128,4 +130,5 @@ MpaCrc32c::UpdateZeros(uint64_t count)
     }
 }
 
+} // namespace iwarp
 } // namespace ns3

@@ -1,0 +1,254 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "nvme-controller.h"
+
+#include <algorithm>
+#include <boost/endian/conversion.hpp>
+
+namespace ns3
+{
+
+namespace
+{
+
+constexpr uint32_t MAX_EVENTS = 4;    // Asynchronous Event Requests that wait, AERL and one
+constexpr uint8_t NIDT_UUID = 3;      // type of a Namespace Identification Descriptor
+constexpr uint8_t UUID_SIZE = 16;     // octets
+constexpr uint64_t CAP_CQR = 1 << 16; // queues are contiguous
+constexpr uint64_t CAP_TO = 15 << 24; // of 500 ms
+constexpr uint64_t CAP_NVM = uint64_t{1} << 37; // the NVM command set
+
+/// @param status why @return a refusal
+NvmeAnswer
+Refuse(NvmeStatus status)
+{
+    NvmeAnswer answer;
+    answer.status = status;
+    return answer;
+}
+
+} // namespace
+
+NvmeController::NvmeController(const NvmeSubsystem& subsystem, uint16_t cntlid)
+    : m_subsystem(subsystem),
+      m_cntlid(cntlid)
+{
+}
+
+bool
+NvmeController::IsReady() const
+{
+    return (m_configuration & nvme::CC_EN) != 0 && (m_configuration & nvme::CC_SHN) == 0;
+}
+
+uint16_t
+NvmeController::GetCntlid() const
+{
+    return m_cntlid;
+}
+
+NvmeAnswer
+NvmeController::Connect(const NvmeSqe& sqe, const std::vector<uint8_t>& data)
+{
+    NvmeConnectData connect;
+    const bool admin = sqe.GetQueueId() == 0;
+    const bool known = connect.Read(data) && connect.subNqn == m_subsystem.nqn &&
+                       connect.cntlid == (admin ? nvme::ANY_CONTROLLER : m_cntlid);
+    if (!known || sqe.GetQueueSize() < 2 || sqe.GetQueueSize() > m_subsystem.queueSize ||
+        sqe.GetQueueId() > m_subsystem.ioQueues)
+    {
+        return Refuse(NvmeStatus::CONNECT_INVALID_PARAMETERS);
+    }
+    if (!admin && !IsReady())
+    {
+        return Refuse(NvmeStatus::COMMAND_SEQUENCE_ERROR);
+    }
+    NvmeAnswer answer;
+    answer.result = m_cntlid;
+    return answer;
+}
+
+NvmeAnswer
+NvmeController::ExecuteAdmin(const NvmeSqe& sqe)
+{
+    if (sqe.IsFabrics())
+    {
+        switch (sqe.GetFctype())
+        {
+        case NvmeFctype::PROPERTY_GET:
+            return GetProperty(sqe);
+        case NvmeFctype::PROPERTY_SET:
+            return SetProperty(sqe);
+        case NvmeFctype::CONNECT:
+            return Refuse(NvmeStatus::COMMAND_SEQUENCE_ERROR); // it is
+        }
+        return Refuse(NvmeStatus::INVALID_FIELD);
+    }
+    if (!IsReady())
+    {
+        return Refuse(NvmeStatus::COMMAND_SEQUENCE_ERROR);
+    }
+    switch (static_cast<NvmeOpcode>(sqe.opcode))
+    {
+    case NvmeOpcode::IDENTIFY:
+        return Identify(sqe);
+    case NvmeOpcode::SET_FEATURES:
+    case NvmeOpcode::GET_FEATURES:
+        return SetFeatures(sqe);
+    case NvmeOpcode::KEEP_ALIVE:
+        return {};
+    case NvmeOpcode::GET_LOG_PAGE: {
+        NvmeAnswer answer = Refuse(NvmeStatus::INVALID_FIELD);
+        if (sqe.GetLogPage() == nvme::LOG_SMART && sqe.GetLogSize() <= 512)
+        {
+            answer.status = NvmeStatus::SUCCESS;
+            answer.data.resize(sqe.GetLogSize()); // nothing has worn out
+        }
+        return answer;
+    }
+    case NvmeOpcode::ASYNC_EVENT_REQUEST: {
+        NvmeAnswer answer = Refuse(NvmeStatus::ASYNC_LIMIT_EXCEEDED);
+        answer.later = m_events < MAX_EVENTS;
+        m_events += answer.later ? 1 : 0;
+        return answer;
+    }
+    default:
+        return Refuse(NvmeStatus::INVALID_OPCODE);
+    }
+}
+
+NvmeAnswer
+NvmeController::GetProperty(const NvmeSqe& sqe) const
+{
+    NvmeAnswer answer;
+    const uint32_t entries = std::min<uint32_t>(m_subsystem.queueSize, 65536);
+    switch (sqe.GetProperty())
+    {
+    case nvme::PROPERTY_CAP:
+        answer.result = (entries - 1) | CAP_CQR | CAP_TO | CAP_NVM;
+        break;
+    case nvme::PROPERTY_VS:
+        answer.result = 0x00010300;
+        break;
+    case nvme::PROPERTY_CC:
+        answer.result = m_configuration;
+        break;
+    case nvme::PROPERTY_CSTS:
+        answer.result = (IsReady() ? nvme::CSTS_RDY : 0) |
+                        ((m_configuration & nvme::CC_SHN) != 0 ? nvme::CSTS_SHST : 0);
+        break;
+    default:
+        answer.status = NvmeStatus::INVALID_FIELD;
+        break;
+    }
+    const bool wide = sqe.GetProperty() == nvme::PROPERTY_CAP;
+    return wide == sqe.IsWideProperty() ? answer : Refuse(NvmeStatus::INVALID_FIELD);
+}
+
+NvmeAnswer
+NvmeController::SetProperty(const NvmeSqe& sqe)
+{
+    if (sqe.GetProperty() != nvme::PROPERTY_CC || sqe.IsWideProperty())
+    {
+        return Refuse(NvmeStatus::INVALID_FIELD);
+    }
+    m_configuration = static_cast<uint32_t>(sqe.GetValue());
+    return {};
+}
+
+NvmeAnswer
+NvmeController::Identify(const NvmeSqe& sqe) const
+{
+    NvmeAnswer answer;
+    const bool ours = sqe.nsid == NSID;
+    switch (sqe.GetCns())
+    {
+    case nvme::CNS_CONTROLLER: {
+        NvmeIdentifyController identify;
+        identify.subNqn = m_subsystem.nqn;
+        identify.cntlid = m_cntlid;
+        identify.maxCommands =
+            static_cast<uint16_t>(std::min<uint32_t>(m_subsystem.queueSize, 65535));
+        identify.inCapsule = m_subsystem.inCapsule;
+        identify.namespaces = NSID;
+        answer.data = identify.Write();
+        break;
+    }
+    case nvme::CNS_NAMESPACE:
+        if (!ours)
+        {
+            return Refuse(NvmeStatus::INVALID_NAMESPACE);
+        }
+        answer.data = NvmeIdentifyNamespace{m_subsystem.blocks, m_subsystem.blockSize}.Write();
+        break;
+    case nvme::CNS_NAMESPACE_LIST:
+        answer.data.resize(nvme::IDENTIFY_SIZE);
+        boost::endian::store_little_u32(answer.data.data(), sqe.nsid < NSID ? NSID : 0);
+        break;
+    case nvme::CNS_DESCRIPTORS:
+        if (!ours)
+        {
+            return Refuse(NvmeStatus::INVALID_NAMESPACE);
+        }
+        answer.data.resize(nvme::IDENTIFY_SIZE);
+        answer.data[0] = NIDT_UUID;
+        answer.data[1] = UUID_SIZE;
+        std::copy_n(m_subsystem.nqn.begin(),
+                    std::min<std::size_t>(UUID_SIZE, m_subsystem.nqn.size()),
+                    answer.data.begin() + 4);
+        break;
+    default:
+        return Refuse(NvmeStatus::INVALID_FIELD);
+    }
+    return answer;
+}
+
+NvmeAnswer
+NvmeController::SetFeatures(const NvmeSqe& sqe) const
+{
+    NvmeAnswer answer;
+    switch (sqe.GetFeature())
+    {
+    case nvme::FEATURE_QUEUES: {
+        const uint32_t queues = std::clamp<uint32_t>(m_subsystem.ioQueues, 1, 65535) - 1;
+        answer.result = queues | queues << 16; // 0's based, of both kinds
+        break;
+    }
+    case nvme::FEATURE_EVENTS:
+    case nvme::FEATURE_KATO:
+        break;
+    default:
+        answer.status = NvmeStatus::INVALID_FIELD;
+        break;
+    }
+    return answer;
+}
+
+NvmeStatus
+NvmeController::CheckIo(const NvmeSqe& sqe, uint32_t length) const
+{
+    const auto opcode = static_cast<NvmeOpcode>(sqe.opcode);
+    if (opcode != NvmeOpcode::READ && opcode != NvmeOpcode::WRITE && opcode != NvmeOpcode::FLUSH)
+    {
+        return NvmeStatus::INVALID_OPCODE;
+    }
+    if (sqe.nsid != NSID)
+    {
+        return NvmeStatus::INVALID_NAMESPACE;
+    }
+    if (opcode == NvmeOpcode::FLUSH)
+    {
+        return NvmeStatus::SUCCESS;
+    }
+    if (sqe.GetSlba() >= m_subsystem.blocks || sqe.GetBlocks() > m_subsystem.blocks - sqe.GetSlba())
+    {
+        return NvmeStatus::LBA_OUT_OF_RANGE;
+    }
+    return length == uint64_t{sqe.GetBlocks()} * m_subsystem.blockSize
+               ? NvmeStatus::SUCCESS
+               : NvmeStatus::SGL_LENGTH_INVALID;
+}
+
+} // namespace ns3

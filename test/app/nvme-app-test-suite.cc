@@ -1,0 +1,469 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "../iwarp-test.h"
+
+#include "ns3/boolean.h"
+#include "ns3/double.h"
+#include "ns3/error-model.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/iwarp-helper.h"
+#include "ns3/iwarp-network.h"
+#include "ns3/nvme-helper.h"
+#include "ns3/nvme-host.h"
+#include "ns3/nvme-target.h"
+#include "ns3/pointer.h"
+#include "ns3/rdma-application-helper.h"
+#include "ns3/record-tcp-socket.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+IWARP_TEST_SUITE(nvmeApp, "nvme-app");
+
+constexpr uint16_t NVME_PORT = 4420;
+
+/// Hosts and a target around a router, and the helper that makes applications on them.
+class NvmeBench
+{
+  public:
+    /// @param hosts how many @param ipv6 over IPv6
+    explicit NvmeBench(uint32_t hosts = 1, bool ipv6 = false)
+        : m_network(std::make_unique<IwarpNetwork>(ipv6))
+    {
+        m_network->AddRouter();
+        for (uint32_t i = 0; i <= hosts; i++)
+        {
+            const Ptr<Node> node = m_network->GetHost(
+                m_network->AddHost(0, {DataRate("10Gbps"), Time("5us"), QueueSize("1000p"), 1500}));
+            nodes.Add(node);
+            if (i < hosts)
+            {
+                hostNodes.Add(node);
+            }
+        }
+        m_network->InstallRoutes();
+        helper.SetIpv6(ipv6);
+        helper.SetHostAttribute("MaxRequests", UintegerValue(50));
+    }
+
+    ~NvmeBench()
+    {
+        all = {};
+        m_network = nullptr;
+        Simulator::Destroy();
+    }
+
+    /// Connect all and run. @param seconds at most
+    void Run(double seconds = 100)
+    {
+        all = helper.ConnectIncast(hostNodes, nodes.Get(hostNodes.GetN()), NVME_PORT);
+        all.Start(Seconds(2));
+        NvmeHelper::AssignStreams(all.hosts, 10);
+        NvmeHelper::AssignStreams(all.targets, 100);
+        for (uint32_t i = 0; i < all.hosts.GetN(); i++)
+        {
+            if (!sizes.empty())
+            {
+                problem += GetHost(i)->SetMessageSizes(sizes);
+            }
+        }
+        if (prepare)
+        {
+            prepare();
+        }
+        Simulator::Stop(Seconds(seconds));
+        Simulator::Run();
+    }
+
+    /// @param i number @return the host
+    Ptr<NvmeHost> GetHost(uint32_t i = 0) const
+    {
+        return DynamicCast<NvmeHost>(all.hosts.Get(i));
+    }
+
+    /// @return the target
+    Ptr<NvmeTarget> GetTarget() const
+    {
+        return DynamicCast<NvmeTarget>(all.targets.Get(0));
+    }
+
+    NvmeHelper helper;             //!< makes applications
+    NodeContainer nodes;           //!< hosts, then the target
+    NodeContainer hostNodes;       //!< hosts
+    NvmeApplications all;          //!< once they run
+    std::string sizes;             //!< of requests
+    std::string problem;           //!< with these
+    std::function<void()> prepare; //!< called ahead of the run
+
+  private:
+    std::unique_ptr<IwarpNetwork> m_network; //!< network
+};
+
+using Kind = iwarp::RequestKind;
+
+} // namespace
+
+/// @brief Requests of all kinds, with content that both ends compare.
+IWARP_TEST(nvmeApp, "hosts read and write")
+{
+    struct Row
+    {
+        const char* name;
+        bool ipv6;
+        bool admin;
+        bool plain;
+        uint32_t queues;
+        uint32_t blockSize;
+    };
+
+    for (const Row& row : {Row{"as it is", false, true, false, 1, 512},
+                           Row{"IPv6, ns-3's TCP", true, true, true, 1, 4096},
+                           Row{"three queues", false, true, false, 3, 512},
+                           Row{"without an admin queue", false, false, false, 2, 4096}})
+    {
+        NvmeBench bench(2, row.ipv6);
+        bench.sizes = "ns3::UniformRandomVariable[Min=100|Max=60000]";
+        bench.helper.SetHostAttribute("Backed", BooleanValue(true));
+        bench.helper.SetTargetAttribute("Backed", BooleanValue(true));
+        bench.helper.SetHostAttribute("AdminQueue", BooleanValue(row.admin));
+        bench.helper.SetTargetAttribute("RequireConnect", BooleanValue(row.admin));
+        bench.helper.SetHostAttribute("Queues", UintegerValue(row.queues));
+        bench.helper.SetTargetAttribute("BlockSize", UintegerValue(row.blockSize));
+        bench.helper.SetTargetAttribute("Blocks", UintegerValue(1000));
+        bench.helper.SetHostAttribute("Blocks", UintegerValue(1000));
+        bench.helper.SetHostAttribute("BlockSize", UintegerValue(row.blockSize));
+        if (row.plain)
+        {
+            const TypeIdValue tcp(TcpSocketFactory::GetTypeId());
+            bench.helper.SetHostAttribute("Protocol", tcp);
+            bench.helper.SetTargetAttribute("Protocol", tcp);
+        }
+        bench.Run();
+        NS_TEST_ASSERT_MSG_EQ(bench.problem, "", row.name);
+        uint64_t octets = 0;
+        for (uint32_t i = 0; i < 2; i++)
+        {
+            const auto host = bench.GetHost(i);
+            NS_TEST_ASSERT_MSG_EQ(host->GetError(), "", row.name);
+            NS_TEST_ASSERT_MSG_EQ(host->IsFinished(), true, row.name << ": all requests");
+            NS_TEST_EXPECT_MSG_EQ(host->GetTotals().GetRequests(), 50, row.name);
+            NS_TEST_EXPECT_MSG_EQ(host->GetContentErrors(), 0, row.name << ": content");
+            for (const Kind kind : {Kind::READ, Kind::WRITE})
+            {
+                NS_TEST_EXPECT_MSG_GT(host->GetTotals().GetRequests(kind), 10, row.name);
+                NS_TEST_EXPECT_MSG_EQ(host->GetTotals().GetOctets(kind) % row.blockSize,
+                                      0,
+                                      row.name << ": whole blocks");
+                octets += host->GetTotals().GetOctets(kind);
+            }
+            const bool records = host->GetQueue(0)->GetRecordSocket() != nullptr;
+            NS_TEST_EXPECT_MSG_EQ(records, !row.plain, row.name << ": the socket's kind");
+            for (uint32_t queue = 0; queue < row.queues; queue++)
+            {
+                NS_TEST_EXPECT_MSG_NE(host->GetQueue(queue), nullptr, row.name);
+            }
+            NS_TEST_EXPECT_MSG_EQ(host->GetQueue(row.queues), nullptr, row.name);
+        }
+        NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetRequests(), 100, row.name);
+        NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetOctets(), octets, row.name);
+        NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetContentErrors(), 0, row.name << ": content");
+        NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetError(), "", row.name);
+        NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetNQueues(), 0, row.name << ": all have ended");
+    }
+    IWARP_COVERS("NVT-3.1-07");
+}
+
+/// @brief The time of a request is that of its PDUs on the links, to five nanoseconds.
+IWARP_TEST(nvmeApp, "latency against the sum of its PDUs")
+{
+    // a PDU takes the first link for all of its segments and the second for the last two, of which
+    // the last waits for the one before: Ethernet's 38 octets, IP's 20 and TCP's 32 more each, of
+    // which the gap of 12 is behind the frame; 5 us on each link
+    const auto pdu = [](uint32_t octets) {
+        double ns = 2 * (5000 - 12 * 0.8);
+        double longest = 0;
+        for (uint32_t left = octets; left > 0;)
+        {
+            const uint32_t payload = std::min(left, 1448U);
+            const double segment = (payload + 90) * 0.8;
+            longest = std::max(longest, segment);
+            ns += segment;
+            left -= payload;
+        }
+        return ns + longest;
+    };
+    for (const bool digests : {false, true})
+    {
+        const uint32_t head = digests ? 4 : 0;
+        const uint32_t tail = digests ? 4 : 0;
+        for (const auto& [size, read] :
+             {std::pair{512U, true}, {512U, false}, {7168U, false}, {8704U, false}, {8704U, true}})
+        {
+            NvmeBench bench;
+            bench.sizes = "fixed:" + std::to_string(size);
+            bench.helper.SetHostAttribute("MaxRequests", UintegerValue(1));
+            bench.helper.SetHostAttribute("ReadShare", DoubleValue(read ? 1 : 0));
+            bench.helper.SetQueueAttribute("HeaderDigest", BooleanValue(digests));
+            bench.helper.SetQueueAttribute("DataDigest", BooleanValue(digests));
+            bench.helper.SetTargetQueueAttribute("Success", BooleanValue(true));
+            bench.Run();
+            NS_TEST_ASSERT_MSG_EQ(bench.GetHost()->IsFinished(), true, size);
+            const double command = pdu(72 + head);
+            const double response = pdu(24 + head);
+            const double data = size + tail;
+            double expected = command + response;
+            if (read)
+            {
+                expected = command + pdu(24 + head + data); // SUCCESS is in it
+            }
+            else if (size <= 8192)
+            {
+                expected = pdu(72 + head + data) + response;
+            }
+            else
+            {
+                expected += pdu(24 + head) + pdu(24 + head + data);
+            }
+            const auto kind = read ? Kind::READ : Kind::WRITE;
+            const double ns = bench.GetHost()->GetTotals().GetLatencies(kind).GetMean() * 1e9;
+            // a response may have to wait for an ACK that left just ahead of it
+            const double ack = !read && ns > expected + 36 ? 90 * 0.8 : 0;
+            NS_TEST_EXPECT_MSG_EQ_TOL(ns, expected + ack, 5.0, size << " " << read);
+        }
+    }
+}
+
+/// @brief The storage's time comes on top of it; requests overlap up to QueueDepth.
+IWARP_TEST(nvmeApp, "service time and queue depth")
+{
+    Time alone;
+    for (const uint32_t depth : {1U, 8U})
+    {
+        NvmeBench bench;
+        bench.sizes = "fixed:512";
+        bench.helper.SetHostAttribute("QueueDepth", UintegerValue(depth));
+        bench.helper.SetHostAttribute("MaxRequests", UintegerValue(80));
+        bench.helper.SetTargetAttribute("ServiceTime",
+                                        StringValue("ns3::ConstantRandomVariable[Constant=0.001]"));
+        bench.Run();
+        NS_TEST_ASSERT_MSG_EQ(bench.GetHost()->IsFinished(), true, "all requests");
+        const auto& totals = bench.GetHost()->GetTotals();
+        const Time taken = totals.GetLast() - totals.GetFirst();
+        const double rounds = 80.0 / depth;
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(taken.GetSeconds(), rounds * 0.001, "so many rounds");
+        NS_TEST_EXPECT_MSG_LT(taken.GetSeconds(), rounds * 0.00105, "and little else");
+    }
+}
+
+/// @brief Shares and sizes are those that were asked for, and a long request is several commands.
+IWARP_TEST(nvmeApp, "shares, sizes and long requests")
+{
+    NvmeBench bench;
+    bench.sizes = "fixed:200000"; // 391 blocks
+    bench.helper.SetHostAttribute("MaxRequests", UintegerValue(200));
+    bench.helper.SetHostAttribute("ReadShare", DoubleValue(0.75));
+    bench.helper.SetHostAttribute("MaxTransfer", UintegerValue(65536));
+    bench.Run();
+    const auto& totals = bench.GetHost()->GetTotals();
+    NS_TEST_ASSERT_MSG_EQ(totals.GetRequests(), 200, "all requests");
+    // 150 of 200 expected, with a standard deviation of 6.1
+    NS_TEST_EXPECT_MSG_EQ_TOL(double(totals.GetRequests(Kind::READ)),
+                              150.0,
+                              25.0,
+                              "share of reads");
+    NS_TEST_EXPECT_MSG_EQ(totals.GetOctets(Kind::READ),
+                          totals.GetRequests(Kind::READ) * 391 * 512,
+                          "rounded to blocks");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetRequests(), 4 * 200, "four commands each");
+    const auto metrics = bench.GetHost()->GetMetrics();
+    const auto listed = NvmeHost::ListMetrics();
+    NS_TEST_ASSERT_MSG_EQ(metrics.size(), listed.size(), "all that is listed");
+    NS_TEST_EXPECT_MSG_EQ(metrics[0].name, "requests", "the first of them");
+    NS_TEST_EXPECT_MSG_EQ(metrics[0].value, 200, "of so many");
+}
+
+/// @brief An open loop with little load: its requests do not wait for each other.
+IWARP_TEST(nvmeApp, "requests at random times")
+{
+    NvmeBench bench;
+    bench.sizes = "fixed:4096";
+    bench.helper.SetHostAttribute("MaxRequests", UintegerValue(3000));
+    bench.helper.SetHostAttribute("QueueDepth", UintegerValue(1));
+    bench.helper.SetHostAttribute("ReadShare", DoubleValue(1));
+    bench.helper.SetTargetQueueAttribute("Success", BooleanValue(true));
+    bench.helper.SetHostAttribute("Intervals",
+                                  StringValue("ns3::ExponentialRandomVariable[Mean=0.0001]"));
+    bench.Run();
+    const auto& latencies = bench.GetHost()->GetTotals().GetLatencies(Kind::READ);
+    NS_TEST_ASSERT_MSG_EQ(latencies.GetN(), 3000, "all requests");
+    // a server of constant time S with load r: waiting r S / (2 (1 - r)) on average (M/D/1)
+    const double service = latencies.GetQuantile(0);
+    const double load = service / 0.0001;
+    const double waiting = load * service / (2 * (1 - load));
+    NS_TEST_EXPECT_MSG_EQ_TOL(latencies.GetMean(), service + waiting, 0.15 * waiting, load);
+}
+
+/// @brief Loss costs time, and no octet.
+IWARP_TEST(nvmeApp, "lossy links")
+{
+    for (const bool plain : {false, true})
+    {
+        NvmeBench bench;
+        bench.sizes = "fixed:100000";
+        bench.helper.SetHostAttribute("Backed", BooleanValue(true));
+        bench.helper.SetTargetAttribute("Backed", BooleanValue(true));
+        if (plain)
+        {
+            const TypeIdValue tcp(TcpSocketFactory::GetTypeId());
+            bench.helper.SetHostAttribute("Protocol", tcp);
+            bench.helper.SetTargetAttribute("Protocol", tcp);
+        }
+        bench.prepare = [&bench] {
+            for (uint32_t i = 0; i < bench.nodes.GetN(); i++)
+            {
+                auto errors = CreateObject<RateErrorModel>();
+                errors->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+                errors->SetRate(0.01);
+                errors->AssignStreams(50 + i);
+                const auto node = bench.nodes.Get(i);
+                for (uint32_t j = 0; j < node->GetNDevices(); j++)
+                {
+                    node->GetDevice(j)->SetAttributeFailSafe("ReceiveErrorModel",
+                                                             PointerValue(errors));
+                }
+            }
+        };
+        bench.Run(1000);
+        NS_TEST_ASSERT_MSG_EQ(bench.GetHost()->GetError(), "", "no error");
+        NS_TEST_ASSERT_MSG_EQ(bench.GetHost()->IsFinished(), true, "all requests");
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost()->GetContentErrors(), 0, "content of reads");
+        NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetContentErrors(), 0, "content of writes");
+    }
+}
+
+/// @brief What does not fit together is told, at both ends, and nothing hangs.
+IWARP_TEST(nvmeApp, "failures")
+{
+    using Set = std::function<void(NvmeBench&)>;
+
+    struct Row
+    {
+        const char* name;
+        Set set;
+        const char* error;
+    };
+
+    const std::vector<Row> rows{
+        {"another subsystem",
+         [](NvmeBench& bench) { bench.helper.SetHostAttribute("Nqn", StringValue("nqn.x")); },
+         "the controller refuses to start: Connect Invalid Parameters"},
+        {"more queues than the controller has",
+         [](NvmeBench& bench) {
+             bench.helper.SetHostAttribute("Queues", UintegerValue(3));
+             bench.helper.SetTargetAttribute("IoQueues", UintegerValue(2));
+         },
+         "the controller has fewer I/O queues"},
+        {"queues that are too long",
+         [](NvmeBench& bench) { bench.helper.SetHostAttribute("QueueDepth", UintegerValue(200)); },
+         "the controller refuses to start: Connect Invalid Parameters"},
+        {"no Connect though it is required",
+         [](NvmeBench& bench) { bench.helper.SetHostAttribute("AdminQueue", BooleanValue(false)); },
+         "a command failed: Command Sequence Error"},
+        {"a namespace that ends before",
+         [](NvmeBench& bench) {
+             bench.helper.SetHostAttribute("AdminQueue", BooleanValue(false));
+             bench.helper.SetTargetAttribute("RequireConnect", BooleanValue(false));
+             bench.helper.SetTargetAttribute("Blocks", UintegerValue(10));
+         },
+         "a command failed: LBA Out of Range"},
+        {"no target",
+         [](NvmeBench& bench) {
+             bench.prepare = [&bench] { bench.GetTarget()->SetStartTime(Seconds(90)); };
+         },
+         "TCP did not connect"},
+        {"a digest that is required",
+         [](NvmeBench& bench) {
+             bench.helper.SetHostQueueAttribute("RequireDigests", BooleanValue(true));
+             bench.helper.SetTargetQueueAttribute("DataDigest", BooleanValue(false));
+         },
+         "the controller does without a digest that is required"},
+        {"a target that stops",
+         [](NvmeBench& bench) {
+             bench.helper.SetHostAttribute("MaxRequests", UintegerValue(0));
+             bench.prepare = [&bench] { bench.GetTarget()->SetStopTime(Seconds(2.005)); };
+         },
+         "the connection was closed"}};
+    for (const auto& row : rows)
+    {
+        NvmeBench bench;
+        row.set(bench);
+        bench.Run(60);
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost()->GetError(), row.error, row.name);
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost()->IsFinished(), false, row.name);
+        NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetNQueues(), 0, row.name << ": none is left");
+    }
+}
+
+/// @brief A host that stops leaves nothing at the target, and is no failure.
+IWARP_TEST(nvmeApp, "a host that stops")
+{
+    NvmeBench bench(2);
+    bench.helper.SetHostAttribute("MaxRequests", UintegerValue(0));
+    bench.helper.SetHostAttribute("Queues", UintegerValue(2));
+    bench.prepare = [&bench] { bench.GetHost(0)->SetStopTime(Seconds(2.003)); };
+    bench.Run(2.01);
+    NS_TEST_EXPECT_MSG_EQ(bench.GetHost(0)->GetError(), "", "it was told to");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetError(), "", "and tells");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetNQueues(), 3, "the other goes on");
+    NS_TEST_EXPECT_MSG_GT(bench.GetHost(1)->GetTotals().GetRequests(), 100, "the other goes on");
+}
+
+/// @brief A host may ask for what a target without digests, alignment and limits does not have.
+IWARP_TEST(nvmeApp, "attributes of queues")
+{
+    NvmeBench bench;
+    bench.sizes = "fixed:60000";
+    bench.helper.SetHostAttribute("Backed", BooleanValue(true));
+    bench.helper.SetTargetAttribute("Backed", BooleanValue(true));
+    bench.helper.SetHostQueueAttribute("DataAlignment", UintegerValue(128));
+    bench.helper.SetTargetQueueAttribute("DataAlignment", UintegerValue(64));
+    bench.helper.SetHostQueueAttribute("MaxR2t", UintegerValue(4));
+    bench.helper.SetTargetQueueAttribute("MaxR2t", UintegerValue(2));
+    bench.helper.SetTargetQueueAttribute("R2tLength", UintegerValue(8192));
+    bench.helper.SetTargetQueueAttribute("MaxH2cData", UintegerValue(4096));
+    bench.helper.SetTargetQueueAttribute("MaxC2hData", UintegerValue(16384));
+    bench.helper.SetTargetQueueAttribute("InCapsuleSize", UintegerValue(0));
+    bench.helper.SetTargetQueueAttribute("HeaderDigest", BooleanValue(false));
+    bench.Run();
+    const auto host = bench.GetHost();
+    NS_TEST_ASSERT_MSG_EQ(host->GetError(), "", "no error");
+    NS_TEST_ASSERT_MSG_EQ(host->IsFinished(), true, "all requests");
+    NS_TEST_EXPECT_MSG_EQ(host->GetContentErrors(), 0, "content of reads");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetContentErrors(), 0, "content of writes");
+    const NvmeTerms terms = host->GetQueue(0)->GetTerms();
+    NS_TEST_EXPECT_MSG_EQ(terms.headerDigest, false, "both have to");
+    NS_TEST_EXPECT_MSG_EQ(terms.dataDigest, true, "both do");
+    NS_TEST_EXPECT_MSG_EQ(terms.controllerAlignment, 64, "CPDA");
+    NS_TEST_EXPECT_MSG_EQ(terms.hostAlignment, 128, "HPDA");
+    NS_TEST_EXPECT_MSG_EQ(host->GetQueue(0)->GetInCapsule(), 0, "as Identify has told");
+    for (const auto& metric : host->GetMetrics())
+    {
+        if (metric.name == "write_inline")
+        {
+            NS_TEST_EXPECT_MSG_EQ(metric.value, 0, "no data in capsules");
+        }
+    }
+}

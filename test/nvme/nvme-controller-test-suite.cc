@@ -1,0 +1,355 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "../iwarp-test.h"
+#include "nvme-test-util.h"
+
+#include "ns3/nvme-controller.h"
+#include "ns3/nvme-host-start.h"
+#include "ns3/nvme-pdu.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+IWARP_TEST_SUITE(nvmeController, "nvme-controller");
+
+/// A command of a capture, and how it was answered.
+struct CapturedCommand
+{
+    NvmeSqe sqe;                 //!< it
+    std::vector<uint8_t> data;   //!< of it, in its capsule
+    NvmeCqe cqe;                 //!< completion
+    std::vector<uint8_t> answer; //!< data for the host
+};
+
+/// @param connection of a capture @return its commands in their order, those that were answered
+/// completely
+std::vector<CapturedCommand>
+ReadCommands(const CapturedStreams& connection)
+{
+    std::vector<CapturedCommand> commands;
+    for (const auto& octets : SplitPdus(connection[0]))
+    {
+        NvmePdu pdu;
+        pdu.Read(octets.data(), static_cast<uint32_t>(octets.size()));
+        if (const auto* sqe = std::get_if<NvmeSqe>(&pdu.psh))
+        {
+            const auto from = octets.begin() + pdu.ch.GetDataOffset();
+            commands.push_back({*sqe, {from, from + pdu.ch.GetDataSize()}, {}, {}});
+        }
+    }
+    // a CID is used again once it was answered: answers are in the order of their commands' CIDs
+    std::map<uint16_t, std::vector<std::size_t>> byCid;
+    for (std::size_t i = 0; i < commands.size(); i++)
+    {
+        byCid[commands[i].sqe.cid].push_back(i);
+    }
+    for (const auto& octets : SplitPdus(connection[1]))
+    {
+        NvmePdu pdu;
+        pdu.Read(octets.data(), static_cast<uint32_t>(octets.size()));
+        if (const auto* cqe = std::get_if<NvmeCqe>(&pdu.psh))
+        {
+            auto& waiting = byCid[cqe->cid];
+            commands[waiting.front()].cqe = *cqe;
+            waiting.erase(waiting.begin());
+        }
+        else if (pdu.ch.type == NvmePduType::C2H_DATA)
+        {
+            const auto cid = std::get<NvmeTransfer>(pdu.psh).cccid;
+            auto& answer = commands[byCid[cid].front()].answer;
+            const auto from = octets.begin() + pdu.ch.GetDataOffset();
+            answer.insert(answer.end(), from, from + pdu.ch.GetDataSize());
+        }
+    }
+    return commands;
+}
+
+/// @return commands of the admin queue of a capture of Linux
+std::vector<CapturedCommand>
+ReadAdminCommands()
+{
+    return ReadCommands(ReadStreams(NvmeCaptureFolder() + "digests_mtu1500.pcap").at(0));
+}
+
+/// @return a subsystem as that of the captures
+NvmeSubsystem
+MakeSubsystem()
+{
+    return {"t", 131072, 512, 16384, 1024, 128};
+}
+
+/// @param value of two halves @return lower 16 bits
+uint32_t
+LowHalf(uint64_t value)
+{
+    return static_cast<uint32_t>(value & 0xFFFF);
+}
+
+} // namespace
+
+/// @brief What Linux's target says of itself is read, and has the values that the machine of the
+/// captures was set up with.
+IWARP_TEST(nvmeController, "Identify of Linux")
+{
+    bool controllers = false;
+    bool namespaces = false;
+    for (const auto& command : ReadAdminCommands())
+    {
+        if (command.sqe.IsFabrics() && command.sqe.GetFctype() == NvmeFctype::CONNECT)
+        {
+            NvmeConnectData connect;
+            NS_TEST_EXPECT_MSG_EQ(connect.Read(command.data), true, "Connect");
+            NS_TEST_EXPECT_MSG_EQ(connect.subNqn, "t", "SUBNQN");
+            NS_TEST_EXPECT_MSG_EQ(
+                connect.hostNqn,
+                "nqn.2014-08.org.nvmexpress:uuid:11111111-2222-3333-4444-555555555555",
+                "HOSTNQN");
+            NS_TEST_EXPECT_MSG_EQ((connect.Write() == command.data), true, "written again");
+        }
+        else if (command.sqe.opcode == 0x06 && command.sqe.GetCns() == nvme::CNS_CONTROLLER)
+        {
+            NvmeIdentifyController identify;
+            NS_TEST_EXPECT_MSG_EQ(identify.Read(command.answer), true, "Identify Controller");
+            NS_TEST_EXPECT_MSG_EQ(identify.inCapsule, 16384, "inline_data_size=16384");
+            NS_TEST_EXPECT_MSG_EQ(identify.subNqn, "t", "SUBNQN");
+            NS_TEST_EXPECT_MSG_EQ(identify.cntlid, 1, "as Connect was answered");
+            NS_TEST_EXPECT_MSG_EQ(identify.dataOffset, 0, "ICDOFF");
+            controllers = true;
+        }
+        else if (command.sqe.opcode == 0x06 && command.sqe.GetCns() == nvme::CNS_NAMESPACE)
+        {
+            NvmeIdentifyNamespace identify;
+            NS_TEST_EXPECT_MSG_EQ(identify.Read(command.answer), true, "Identify Namespace");
+            NS_TEST_EXPECT_MSG_EQ(identify.blocks * identify.blockSize, 65536 << 10, "a RAM disk");
+            NS_TEST_EXPECT_MSG_EQ(identify.blockSize, 512, "of usual blocks");
+            namespaces = true;
+        }
+    }
+    NS_TEST_EXPECT_MSG_EQ((controllers && namespaces), true, "both are there");
+}
+
+/// @brief The commands of Linux's host are answered as Linux's target does, where that is not its
+/// own affair.
+IWARP_TEST(nvmeController, "Linux's start of a controller")
+{
+    const NvmeSubsystem subsystem = MakeSubsystem();
+    NvmeController controller(subsystem, 1);
+    std::map<std::string, uint32_t> compared;
+    for (const auto& command : ReadAdminCommands())
+    {
+        const NvmeSqe& sqe = command.sqe;
+        const bool connects = sqe.IsFabrics() && sqe.GetFctype() == NvmeFctype::CONNECT;
+        const NvmeAnswer answer =
+            connects ? controller.Connect(sqe, command.data) : controller.ExecuteAdmin(sqe);
+        if (answer.later)
+        {
+            compared["event"]++;
+            continue;
+        }
+        const bool asked =
+            !sqe.IsFabrics() && (sqe.opcode == 0x02 || (sqe.opcode == 0x06 && sqe.GetCns() > 3));
+        if (asked)
+        {
+            continue; // logs and more, of which Identify Controller of Linux's has told
+        }
+        NS_TEST_EXPECT_MSG_EQ((answer.status == NvmeStatus::SUCCESS),
+                              true,
+                              "opcode " << uint32_t{sqe.opcode});
+        NS_TEST_EXPECT_MSG_EQ(answer.data.size(), command.answer.size(), "octets of data");
+        if (sqe.IsFabrics() && sqe.GetProperty() == nvme::PROPERTY_CAP && !connects)
+        {
+            NS_TEST_EXPECT_MSG_EQ(LowHalf(answer.result), LowHalf(command.cqe.result), "CAP.MQES");
+            NS_TEST_EXPECT_MSG_EQ((answer.result >> 24 & 255),
+                                  (command.cqe.result >> 24 & 255),
+                                  "CAP.TO");
+        }
+        else if (!(sqe.opcode == 0x09 && sqe.GetFeature() == nvme::FEATURE_EVENTS))
+        {
+            // features of Linux's own aside
+            const bool queues = sqe.opcode == 0x09;
+            NS_TEST_EXPECT_MSG_EQ(answer.result,
+                                  (queues ? (127 | 127 << 16) : command.cqe.result),
+                                  "result of opcode " << uint32_t{sqe.opcode});
+        }
+        compared[connects ? "connect" : sqe.IsFabrics() ? "property" : "admin"]++;
+    }
+    const std::map<std::string, uint32_t> all{{"connect", 1},
+                                              {"property", 9},
+                                              {"admin", 7},
+                                              {"event", 1}};
+    NS_TEST_EXPECT_MSG_EQ((compared == all), true, "all were there");
+    NS_TEST_EXPECT_MSG_EQ(controller.IsReady(), false, "it was shut down in the end");
+}
+
+/// @brief The host's steps are those of Linux, with the same commands, as far as they go.
+IWARP_TEST(nvmeController, "a host's start of a controller")
+{
+    const NvmeSubsystem subsystem = MakeSubsystem();
+    NvmeController controller(subsystem, 5);
+    NvmeHostWishes wishes;
+    wishes.subNqn = "t";
+    wishes.hostNqn = "host";
+    wishes.ioQueues = 1;
+    NvmeHostStart start(wishes);
+    const auto captured = ReadAdminCommands();
+    auto next = captured.begin();
+    uint32_t steps = 0;
+    while (!start.IsDone())
+    {
+        const auto step = start.GetStep();
+        if (!step)
+        {
+            NS_TEST_ASSERT_MSG_EQ(start.WantsQueues(), true, "queues connect");
+            const auto connect = start.MakeConnect(1);
+            NS_TEST_EXPECT_MSG_EQ(connect.sqe.GetQueueId(), 1, "QID");
+            const NvmeAnswer answer = controller.Connect(connect.sqe, connect.data);
+            NS_TEST_EXPECT_MSG_EQ((answer.status == NvmeStatus::SUCCESS),
+                                  true,
+                                  "to the controller");
+            NS_TEST_EXPECT_MSG_EQ(answer.result, 5, "by its number");
+            start.HandleConnected();
+            continue;
+        }
+        const bool connects = steps == 0;
+        // the next command of Linux that is alike
+        next = std::find_if(next, captured.end(), [&step](const CapturedCommand& command) {
+            return command.sqe.opcode == step->sqe.opcode &&
+                   (!command.sqe.IsFabrics() || command.sqe.GetFctype() == step->sqe.GetFctype()) &&
+                   command.sqe.cdw[0] == step->sqe.cdw[0] && command.sqe.cdw[1] == step->sqe.cdw[1];
+        });
+        NS_TEST_ASSERT_MSG_EQ((next != captured.end()), true, "step " << steps << " is Linux's");
+        ++next;
+        const NvmeAnswer answer = connects ? controller.Connect(step->sqe, step->data)
+                                           : controller.ExecuteAdmin(step->sqe);
+        NvmeCqe cqe;
+        cqe.result = answer.result;
+        cqe.SetStatus(answer.status);
+        NS_TEST_ASSERT_MSG_EQ(start.Complete(cqe, answer.data), "", "step " << steps);
+        steps++;
+    }
+    NS_TEST_EXPECT_MSG_EQ(steps, 10, "all of them");
+    NS_TEST_EXPECT_MSG_EQ(start.GetController().inCapsule, 16384, "as the controller has told");
+    NS_TEST_EXPECT_MSG_EQ(start.GetNamespace().blocks, 131072, "as the controller has told");
+    NS_TEST_EXPECT_MSG_EQ(start.GetNamespace().blockSize, 512, "as the controller has told");
+    NS_TEST_EXPECT_MSG_EQ(controller.IsReady(), true, "it is ready");
+    NS_TEST_EXPECT_MSG_EQ(start.GetController().dataOffset, 0, "ICDOFF");
+    IWARP_COVERS("NVT-3.3.1-04");
+}
+
+/// @brief What a host takes for a controller that it cannot use.
+IWARP_TEST(nvmeController, "controllers that a host does without")
+{
+    NvmeHostWishes wishes;
+    wishes.subNqn = "t";
+    wishes.entries = 128;
+    wishes.ioQueues = 4;
+    const auto run = [&wishes](const NvmeSubsystem& subsystem) {
+        NvmeController controller(subsystem, 9);
+        NvmeHostStart start(wishes);
+        std::string problem;
+        while (problem.empty() && !start.IsDone())
+        {
+            if (start.WantsQueues())
+            {
+                start.HandleConnected();
+            }
+            const auto step = start.GetStep();
+            const bool connects =
+                step->sqe.IsFabrics() && step->sqe.GetFctype() == NvmeFctype::CONNECT;
+            const NvmeAnswer answer = connects ? controller.Connect(step->sqe, step->data)
+                                               : controller.ExecuteAdmin(step->sqe);
+            NvmeCqe cqe;
+            cqe.result = answer.result;
+            cqe.SetStatus(answer.status);
+            problem = start.Complete(cqe, answer.data);
+        }
+        return problem;
+    };
+    NS_TEST_EXPECT_MSG_EQ(run({"t", 8, 512, 0, 128, 4}), "", "one that does");
+    const std::string refused = "the controller refuses to start: ";
+    NS_TEST_EXPECT_MSG_EQ(run({"u", 8, 512, 0, 128, 4}),
+                          refused + "Connect Invalid Parameters",
+                          "another's name");
+    NS_TEST_EXPECT_MSG_EQ(run({"t", 8, 512, 0, 127, 4}),
+                          refused + "Connect Invalid Parameters",
+                          "queues that are too short");
+    NS_TEST_EXPECT_MSG_EQ(run({"t", 8, 512, 0, 128, 3}),
+                          "the controller has fewer I/O queues",
+                          "too few queues");
+}
+
+/// @brief Statuses of commands that are wrong.
+IWARP_TEST(nvmeController, "commands that are refused")
+{
+    const NvmeSubsystem subsystem{"t", 1000, 4096, 0, 128, 2};
+    NvmeController controller(subsystem, 1);
+    const auto check = [this](NvmeStatus status, NvmeStatus wanted, const char* name) {
+        NS_TEST_EXPECT_MSG_EQ(NvmeStatusName(status), std::string(NvmeStatusName(wanted)), name);
+    };
+    const auto admin = [&controller](const NvmeSqe& sqe) {
+        return controller.ExecuteAdmin(sqe).status;
+    };
+    using Status = NvmeStatus;
+    NvmeConnectData data;
+    data.subNqn = "t";
+    const auto connect = [&controller, &data](uint16_t queue, uint16_t cntlid) {
+        data.cntlid = cntlid;
+        return controller.Connect(NvmeSqe::MakeConnect(queue, 32, 0), data.Write()).status;
+    };
+    check(admin(NvmeSqe::MakeIdentify(1, 0)), Status::COMMAND_SEQUENCE_ERROR, "not enabled");
+    check(connect(1, 1), Status::COMMAND_SEQUENCE_ERROR, "an I/O queue ahead of that");
+    check(admin(NvmeSqe::MakePropertySet(nvme::PROPERTY_CC, nvme::CC_EN)),
+          Status::SUCCESS,
+          "CC.EN");
+    check(connect(1, 1), Status::SUCCESS, "an I/O queue");
+    check(connect(1, 2), Status::CONNECT_INVALID_PARAMETERS, "of another controller");
+    check(connect(0, 1), Status::CONNECT_INVALID_PARAMETERS, "an admin queue of this one");
+    check(connect(3, 1), Status::CONNECT_INVALID_PARAMETERS, "a queue too many");
+    check(controller.Connect(NvmeSqe::MakeConnect(1, 32, 0), {1, 2, 3}).status,
+          Status::CONNECT_INVALID_PARAMETERS,
+          "data of three octets");
+    check(admin(NvmeSqe::MakeIdentify(0x1C, 0)), Status::INVALID_FIELD, "another CNS");
+    check(admin(NvmeSqe::MakeIdentify(0, 2)), Status::INVALID_NAMESPACE, "another namespace");
+    check(admin(NvmeSqe::MakePropertyGet(0x20, false)), Status::INVALID_FIELD, "another property");
+    check(admin(NvmeSqe::MakePropertyGet(nvme::PROPERTY_CAP, false)),
+          Status::INVALID_FIELD,
+          "half of a property");
+    check(admin(NvmeSqe::MakePropertySet(nvme::PROPERTY_VS, 1)), Status::INVALID_FIELD, "VS");
+    check(admin(NvmeSqe::MakeSetFeatures(0x80, 1)), Status::INVALID_FIELD, "another feature");
+    check(admin(NvmeSqe::MakeConnect(0, 32, 0)), Status::COMMAND_SEQUENCE_ERROR, "Connect again");
+    IWARP_COVERS("NVT-3.2-01");
+    NvmeSqe event;
+    event.opcode = static_cast<uint8_t>(NvmeOpcode::ASYNC_EVENT_REQUEST);
+    for (uint32_t i = 0; i < 4; i++)
+    {
+        NS_TEST_EXPECT_MSG_EQ(controller.ExecuteAdmin(event).later, true, "waits");
+    }
+    check(admin(event), Status::ASYNC_LIMIT_EXCEEDED, "a fifth does not");
+    NvmeSqe other;
+    other.opcode = 0x80;
+    check(admin(other), Status::INVALID_OPCODE, "another command");
+
+    const auto io =
+        [&controller](NvmeOpcode opcode, uint64_t slba, uint32_t blocks, uint32_t size) {
+            return controller.CheckIo(NvmeSqe::MakeIo(opcode, 1, slba, blocks), size);
+        };
+    check(io(NvmeOpcode::READ, 999, 1, 4096), Status::SUCCESS, "the last block");
+    check(io(NvmeOpcode::READ, 999, 2, 8192), Status::LBA_OUT_OF_RANGE, "one behind it");
+    check(io(NvmeOpcode::WRITE, 1000, 1, 4096), Status::LBA_OUT_OF_RANGE, "behind it");
+    check(io(NvmeOpcode::WRITE, UINT64_MAX, 1, 4096), Status::LBA_OUT_OF_RANGE, "far behind it");
+    check(io(NvmeOpcode::WRITE, 0, 2, 4096), Status::SGL_LENGTH_INVALID, "half of the data");
+    check(io(NvmeOpcode::FLUSH, 0, 1, 0), Status::SUCCESS, "Flush");
+    check(controller.CheckIo(NvmeSqe::MakeIo(NvmeOpcode::READ, 2, 0, 1), 4096),
+          Status::INVALID_NAMESPACE,
+          "another namespace");
+    check(io(static_cast<NvmeOpcode>(9), 0, 1, 0), Status::INVALID_OPCODE, "another command");
+}
