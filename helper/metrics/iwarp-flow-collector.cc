@@ -136,6 +136,7 @@ FlowTotals::Restart()
     anew.held.Restart();
     anew.emss = emss;
     anew.senders = senders;
+    anew.loop = loop;
     anew.flows = flows;
     anew.begun = begun;
     anew.m_late = m_late;
@@ -177,12 +178,8 @@ FlowTotals::CountPayload() const
 }
 
 void
-FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
+FlowTotals::ReportCommon(MetricSet& metrics, const Mark& end, double edge) const
 {
-    const Mark end = GetMark();
-    held.Stop();
-    metrics.Add("payload_octets", CountPayload());
-    metrics.Add("messages", messages);
     const Mark& last = apart.time.IsNegative() ? end : apart;
     const bool all = !together.time.IsNegative() && last.time > together.time;
     const double common = all ? (last.time - together.time).GetSeconds() : 0;
@@ -190,6 +187,19 @@ FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
     if (common > 0 && last.octets - together.octets >= LEAST * edge)
     {
         metrics.Add("common_goodput", 8.0 * (last.octets - together.octets) / common);
+    }
+}
+
+void
+FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
+{
+    const Mark end = GetMark();
+    held.Stop();
+    metrics.Add("payload_octets", CountPayload());
+    metrics.Add("messages", messages);
+    if (!loop)
+    {
+        ReportCommon(metrics, end, edge);
     }
     metrics.Add("messages_refused", 0); // workloads add theirs
     metrics.Add("header_aligned_share", received.header, received.segments);
