@@ -142,6 +142,7 @@ FlowTotals::Restart()
     anew.held.Restart();
     anew.emss = emss;
     anew.senders = senders;
+    anew.loop = loop;
     anew.flows = flows;
     anew.begun = begun;
     anew.rack = rack;
@@ -184,12 +185,8 @@ FlowTotals::CountPayload() const
 }
 
 void
-FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
+FlowTotals::ReportCommon(MetricSet& metrics, const Mark& end, double edge) const
 {
-    const Mark end = GetMark();
-    held.Stop();
-    metrics.Add("payload_octets", CountPayload());
-    metrics.Add("messages", messages);
     const Mark& last = apart.time.IsNegative() ? end : apart;
     const bool all = !together.time.IsNegative() && last.time > together.time;
     const double common = all ? (last.time - together.time).GetSeconds() : 0;
@@ -197,6 +194,19 @@ FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
     if (common > 0 && last.octets - together.octets >= LEAST * edge)
     {
         metrics.Add("common_goodput", 8.0 * (last.octets - together.octets) / common);
+    }
+}
+
+void
+FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
+{
+    const Mark end = GetMark();
+    held.Stop();
+    metrics.Add("payload_octets", CountPayload());
+    metrics.Add("messages", messages);
+    if (!loop)
+    {
+        ReportCommon(metrics, end, edge);
     }
     metrics.Add("messages_refused", 0); // workloads add theirs
     metrics.Add("header_aligned_share", received.header, received.segments);

@@ -70,6 +70,7 @@ struct FlowTotals
     Mark apart;                   //!< when the first flow had carried all it has to
     uint64_t emss{0};             //!< octets: the senders' EMSS, summed up
     uint64_t senders{0};          //!< how many these are
+    bool loop{false};             //!< connections come and go, so that they have no time in common
 
     void Restart(); //!< Begin to count anew; what receivers hold stays
     /// Report all this when the simulation has ended. @param metrics where to add @param paced
@@ -84,6 +85,10 @@ struct FlowTotals
     uint64_t CountPayload() const;
 
   private:
+    /// Report the time in which all flows run. @param metrics where to add @param end of the run
+    /// @param edge octets of a segment of each flow
+    void ReportCommon(MetricSet& metrics, const Mark& end, double edge) const;
+
     /// Payload on its way through an RNIC
     struct Late
     {

@@ -60,14 +60,19 @@ GetFpduPad(uint64_t octets)
     return (4 - octets % 4) % 4;
 }
 
-/// @param octets on a link @param link it @return time to send them, seconds
+} // namespace
+
 double
-GetSeconds(double octets, const IwarpNetwork::Link& link)
+EmptyPath::Step::GetSeconds(uint32_t octets) const
 {
-    return 8 * octets / static_cast<double>(link.rate.GetBitRate());
+    return 8.0 * octets / rate;
 }
 
-} // namespace
+double
+EmptyPath::Step::GetFull() const
+{
+    return GetSeconds(framing::GetWireOctets(framing, mtu));
+}
 
 EmptyPath::EmptyPath(const IwarpNetwork& network, uint32_t from, uint32_t to, uint32_t headers)
     : m_delay(network.GetPathDelay(from, to)),
@@ -82,24 +87,39 @@ EmptyPath::EmptyPath(const IwarpNetwork& network, uint32_t from, uint32_t to, ui
         const std::size_t step = steps.at(ends.Get(forth ? 0 : 1)->GetNode());
         steps[ends.Get(forth ? 1 : 0)->GetNode()] = step + 1;
         const IwarpNetwork::Link& link = network.GetLink(number);
+        const auto rate = static_cast<double>(link.rate.GetBitRate());
         if (step == m_links.size())
         {
-            m_links.push_back(link);
+            m_links.push_back({rate, link.mtu, link.framing});
         }
-        else if (link.rate > m_links[step].rate)
+        else if (rate > m_links[step].rate)
         {
-            m_links[step] = link;
+            m_links[step] = {rate, link.mtu, link.framing};
         }
     }
+}
+
+EmptyPath::Cut
+EmptyPath::Divide(uint64_t octets) const
+{
+    const uint64_t most = GetPayload();
+    const uint64_t full = (octets - 1) / most;
+    const uint64_t rest = octets - full * most;
+    return {full, static_cast<uint32_t>(rest + m_headers + GetFpduPad(rest))};
+}
+
+const EmptyPath::Step&
+EmptyPath::FindSlowest() const
+{
+    return *std::max_element(m_links.begin(), m_links.end(), [](const Step& a, const Step& b) {
+        return a.GetFull() < b.GetFull();
+    });
 }
 
 Time
 EmptyPath::GetTime(uint64_t octets) const
 {
-    const uint64_t most = m_links.front().mtu - m_headers;
-    const uint64_t full = (octets - 1) / most;
-    const uint64_t rest = octets - full * most;
-    const auto last = static_cast<uint32_t>(rest + m_headers + GetFpduPad(rest));
+    const auto [full, last] = Divide(octets);
     // A frame follows the one before it when that has left the link, and goes on when all of it has
     // come. With full frames up to the last one that is the longest of these ways through the
     // links: full frames to one of them, where all pass, and the last frame from there on.
@@ -112,19 +132,45 @@ EmptyPath::GetTime(uint64_t octets) const
         for (std::size_t j = i; j < m_links.size(); j++)
         {
             const auto& link = m_links[j];
-            seconds += GetSeconds(framing::GetSentOctets(link.framing, last), link);
+            seconds += link.GetSeconds(framing::GetSentOctets(link.framing, last));
         }
         const auto& link = m_links[i];
-        const double wire = GetSeconds(framing::GetWireOctets(link.framing, link.mtu), link);
+        const double wire = link.GetFull();
         slowest = std::max(slowest, wire);
         if (full > 0)
         {
             seconds += wire + static_cast<double>(full - 1) * slowest;
-            before += GetSeconds(framing::GetSentOctets(link.framing, link.mtu), link);
+            before += link.GetSeconds(framing::GetSentOctets(link.framing, link.mtu));
         }
         longest = std::max(longest, seconds);
     }
     return m_delay + Seconds(longest);
+}
+
+Time
+EmptyPath::GetSenderTime(uint64_t octets) const
+{
+    double seconds = 8.0 * static_cast<double>(GetWireOctets(octets)) / FindSlowest().rate;
+    for (const auto& link : m_links)
+    {
+        seconds += link.GetFull();
+    }
+    return m_delay + m_delay + Seconds(seconds);
+}
+
+Time
+EmptyPath::GetTime(uint64_t octets, IdealTime ideal) const
+{
+    return ideal == IdealTime::HPCC ? GetSenderTime(octets) : GetTime(octets);
+}
+
+uint64_t
+EmptyPath::GetWireOctets(uint64_t octets) const
+{
+    const auto [full, last] = Divide(octets);
+    const Step& link = FindSlowest();
+    return full * framing::GetWireOctets(link.framing, link.mtu) +
+           framing::GetWireOctets(link.framing, last);
 }
 
 uint32_t
@@ -139,7 +185,7 @@ EmptyPath::GetRoundTrip() const
     double seconds = 0;
     for (const auto& link : m_links)
     {
-        seconds += GetSeconds(framing::GetSentOctets(link.framing, 0), link);
+        seconds += link.GetSeconds(framing::GetSentOctets(link.framing, 0));
     }
     return GetTime(GetPayload()) + m_delay + Seconds(seconds);
 }
@@ -147,13 +193,7 @@ EmptyPath::GetRoundTrip() const
 uint64_t
 EmptyPath::GetWindow() const
 {
-    double slowest = 0;
-    for (const auto& link : m_links)
-    {
-        slowest =
-            std::max(slowest, GetSeconds(framing::GetWireOctets(link.framing, link.mtu), link));
-    }
-    return static_cast<uint64_t>(std::ceil(GetRoundTrip().GetSeconds() / slowest));
+    return static_cast<uint64_t>(std::ceil(GetRoundTrip().GetSeconds() / FindSlowest().GetFull()));
 }
 
 void

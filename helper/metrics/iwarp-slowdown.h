@@ -9,6 +9,7 @@
 
 #include "ns3/iwarp-network.h"
 #include "ns3/nstime.h"
+#include "ns3/path-framing.h"
 #include "ns3/simple-ref-count.h"
 #include "ns3/util-sample-set.h"
 
@@ -21,14 +22,20 @@ namespace ns3
 namespace iwarp
 {
 
+/// @ingroup iwarp-helper
+/// @brief What the time that a message takes alone is reckoned by.
+enum class IdealTime : uint8_t
+{
+    HOMA, //!< until its last octet has come: EmptyPath::GetTime()
+    HPCC, //!< until the sender knows that: EmptyPath::GetSenderTime()
+};
+
 /**
  * @ingroup iwarp-helper
  * @brief How long a message takes alone on the empty path between two hosts, at the least.
  *
- * A closed form of what links and headers cost, as simulations of data centres reckon the time of a
- * flow alone: its frames follow each other at the rate of the slowest link, and are stored and
- * forwarded at each. With TCP each segment holds one FPDU of a tagged message, without Markers.
- * Hosts, RNICs and TCP's slow start take no time.
+ * A closed form of what links and headers cost. With TCP each segment holds one FPDU of a tagged
+ * message, without Markers. Hosts, RNICs and TCP's slow start take no time.
  */
 class EmptyPath : public SimpleRefCount<EmptyPath>
 {
@@ -37,9 +44,36 @@ class EmptyPath : public SimpleRefCount<EmptyPath>
     /// @param headers octets in a full datagram besides the payload
     EmptyPath(const IwarpNetwork& network, uint32_t from, uint32_t to, uint32_t headers);
 
-    /// Tell the time of a message. @param octets payload, at least 1 @return from its first octet's
-    /// being sent until the last has come
+    /**
+     * @brief Tell the time of a message as B. Montazeri et al. reckon it (Homa: A Receiver-Driven
+     * Low-Latency Transport Protocol Using Network Priorities, SIGCOMM 2018).
+     *
+     * Its frames follow each other at the rate of the slowest link, and are stored and forwarded at
+     * each: the least that it can take.
+     * @param octets payload, at least 1
+     * @return from its first octet's being sent until the last has come
+     */
     Time GetTime(uint64_t octets) const;
+
+    /**
+     * @brief Tell the time of a message as Y. Li et al. reckon it (HPCC: High Precision Congestion
+     * Control, SIGCOMM 2019; standalone_fct in the simulator that is published with it).
+     *
+     * It is the base round trip and what all frames take at the rate of the slowest link; the base
+     * round trip is the propagation delay there and back and a full frame at each link. A message
+     * of few octets can take less: that counts as a slowdown of 1 there.
+     * @param octets payload, at least 1
+     * @return from its first octet's being sent until its sender knows that the last has come
+     */
+    Time GetSenderTime(uint64_t octets) const;
+
+    /// Tell the time of a message by a definition. @param octets payload, at least 1
+    /// @param ideal which one @return it
+    Time GetTime(uint64_t octets, IdealTime ideal) const;
+
+    /// Tell what a message costs the slowest link. @param octets payload, at least 1 @return octets
+    /// of all its frames with what is around them
+    uint64_t GetWireOctets(uint64_t octets) const;
 
     uint32_t GetPayload() const; //!< Tell the payload of a full packet. @return octets
     /// Tell the time of a full packet and its acknowledgement. @return from its first octet's being
@@ -50,9 +84,30 @@ class EmptyPath : public SimpleRefCount<EmptyPath>
     uint64_t GetWindow() const;
 
   private:
-    std::vector<IwarpNetwork::Link> m_links; //!< that each packet crosses
-    Time m_delay;                            //!< propagation delay of the path
-    uint32_t m_headers;                      //!< octets in a datagram besides the payload
+    /// A link that each packet crosses
+    struct Step
+    {
+        double rate;         //!< bit/s
+        uint32_t mtu;        //!< octets
+        PathFraming framing; //!< what a datagram costs
+        /// @param octets on the link @return time to send them, seconds
+        double GetSeconds(uint32_t octets) const;
+        double GetFull() const; //!< @return what a full frame takes with all around it, seconds
+    };
+
+    /// How a message is sent
+    struct Cut
+    {
+        uint64_t full; //!< full datagrams in front of the last
+        uint32_t last; //!< octets of the last datagram
+    };
+
+    Cut Divide(uint64_t octets) const; //!< @param octets payload @return its datagrams
+    const Step& FindSlowest() const;   //!< @return step at which full frames take longest
+
+    std::vector<Step> m_links; //!< that each packet crosses
+    Time m_delay;              //!< propagation delay of the path
+    uint32_t m_headers;        //!< octets in a datagram besides the payload
 };
 
 /**

@@ -4,10 +4,13 @@
 
 #include "iwarp-scenario-network.h"
 
+#include "iwarp-host-names.h"
+#include "iwarp-short-names.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/iwarp-helper.h"
-#include "ns3/iwarp-link-shares.h"
+#include "ns3/iwarp-link-loads.h"
 #include "ns3/iwarp-link-use.h"
 #include "ns3/iwarp-part-network.h"
 #include "ns3/iwarp-part-run.h"
@@ -16,6 +19,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-device.h"
 #include "ns3/rnic.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -28,6 +32,8 @@ namespace
 {
 
 constexpr uint16_t FLOW_PORT = 20049; //!< where the applications of the first flow listen
+constexpr uint32_t LISTENING_PORTS = 49152 - FLOW_PORT; //!< from there to the first ephemeral one
+constexpr uint32_t EPHEMERAL_PORTS = 65536 - 49152;     //!< as ns-3 has them
 constexpr double SCALED = 1.01; //!< receive windows, with what window scaling rounds them up by
 
 // where random streams begin, so that a run has those that it has whatever else is in its network
@@ -146,7 +152,12 @@ ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
         return;
     }
     ListHosts();
-    MakeFlows();
+    m_problem = FindShares();
+    m_problem = m_problem.empty() ? MakeFlows() : m_problem;
+    if (!m_problem.empty())
+    {
+        return;
+    }
     AddCollector(Section::LINKS, Create<LinkUse>(m_network));
     for (const auto& part : m_parts.ListActive())
     {
@@ -170,11 +181,11 @@ ScenarioNetwork::Build()
     }
     m_network.InstallRoutes();
     auto next = pairs.begin() + part->GetFlowPairs();
-    Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-    random->SetStream(m_streams.Allocate("ends", 1, END_STREAMS));
-    m_ends = part->ChooseEnds(m_network.GetNHosts(),
-                              {pairs.begin(), next},
-                              [&random](uint32_t most) { return random->GetInteger(0, most); });
+    const std::string chosen = ChooseEnds({pairs.begin(), next});
+    if (!chosen.empty())
+    {
+        return chosen;
+    }
     for (const auto& other : m_parts.ListActive())
     {
         const auto end = next + other->CountPairs();
@@ -182,6 +193,24 @@ ScenarioNetwork::Build()
         next = end;
     }
     return part->CheckEnds(m_ends);
+}
+
+std::string
+ScenarioNetwork::ChooseEnds(const IwarpTopology::Ends& pairs)
+{
+    Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
+    random->SetStream(m_streams.Allocate("ends", 1, END_STREAMS));
+    m_ends = m_parts.Get<IwarpNetworkPart>()->ChooseEnds(
+        m_network.GetNHosts(),
+        pairs,
+        [&random](uint32_t most) { return random->GetInteger(0, most); });
+    const auto& workload = m_parts.GetWorkload();
+    IwarpTopology::Ends own;
+    const std::string problem =
+        workload->ChooseEnds([this] { return NameHosts(m_network, ListRouters(m_parts)); }, own);
+    m_chosen = !own.empty();
+    m_ends = m_chosen ? own : m_ends;
+    return NameParameters(workload->GetInstanceTypeId(), problem);
 }
 
 std::string
@@ -248,7 +277,7 @@ ScenarioNetwork::AssignStreams()
 uint32_t
 ScenarioNetwork::CountFlows() const
 {
-    return m_parts.Get<IwarpNetworkPart>()->CountFlows(m_ends);
+    return m_parts.Get<IwarpNetworkPart>()->CountFlows(m_ends, m_chosen);
 }
 
 void
@@ -307,66 +336,136 @@ ScenarioNetwork::GetQueueTime(const IwarpNetwork::Link& link) const
     return Seconds(octets * 8 / static_cast<double>(link.rate.GetBitRate()));
 }
 
-void
+std::string
+ScenarioNetwork::FindShares()
+{
+    std::vector<std::vector<Way>> ways;
+    const auto headers = m_parts.GetWorkloadHeaders();
+    for (const auto& [sender, receiver] : m_ends)
+    {
+        ways.push_back(FindWays(m_network, sender, receiver));
+        m_paths.push_back(
+            Create<EmptyPath>(m_network, sender, receiver, headers.transport + headers.message));
+    }
+    m_shares = FindNarrowest<Way>(ways, [this](const Way& way) {
+        return static_cast<double>(m_network.GetLink(way.first).rate.GetBitRate());
+    });
+    const auto basis = m_parts.GetWorkload()->GetLoadBasis();
+    if (basis == IwarpWorkload::LoadBasis::SHARE)
+    {
+        return "";
+    }
+    LinkLoads loads(m_network);
+    for (const auto& [sender, receiver] : m_ends)
+    {
+        loads.Add(sender, receiver, 1);
+    }
+    const bool core = basis == IwarpWorkload::LoadBasis::CORE;
+    const double load =
+        loads.FindBusiest(core ? LinkLoads::Kind::CORE : LinkLoads::Kind::EDGE).load;
+    for (auto& narrowest : m_shares)
+    {
+        narrowest.share = load > 0 ? 1 / load : 0;
+    }
+    return load > 0 ? ""
+                    : "LoadBasis: no message crosses a link between routers, so there is no "
+                      "core to be loaded";
+}
+
+Time
+ScenarioNetwork::GetStartSpread() const
+{
+    const auto run = m_parts.Get<IwarpRunPart>();
+    Time longest;
+    for (const auto& [way, share] : m_shares)
+    {
+        longest = std::max(longest, GetQueueTime(m_network.GetLink(way.first)));
+    }
+    return run->HasSpreadStarts() ? std::max(run->GetStartSpread(), GetRoundTrip() + longest)
+                                  : run->GetStartSpread();
+}
+
+std::string
 ScenarioNetwork::MakeFlows()
 {
     const uint32_t flows = CountFlows();
     const auto pairs = static_cast<uint32_t>(m_ends.size());
-    std::vector<std::vector<Way>> ways;
-    for (const auto& [sender, receiver] : m_ends)
-    {
-        ways.push_back(FindWays(m_network, sender, receiver));
-    }
-    const auto narrowest = FindNarrowest<Way>(ways, [this](const Way& way) {
-        return static_cast<double>(m_network.GetLink(way.first).rate.GetBitRate());
-    });
-    std::vector<Ptr<EmptyPath>> paths(pairs);
-    const auto headers = m_parts.GetWorkloadHeaders();
-    for (uint32_t i = 0; i < pairs; i++)
-    {
-        const auto& [sender, receiver] = m_ends[i];
-        paths[i] =
-            Create<EmptyPath>(m_network, sender, receiver, headers.transport + headers.message);
-    }
-    std::map<uint32_t, uint16_t> ports; // used at each host
+    const Time within = GetStartSpread();
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
-    Time within = m_parts.Get<IwarpRunPart>()->GetStartSpread();
-    if (m_parts.Get<IwarpRunPart>()->HasSpreadStarts())
-    {
-        Time longest;
-        for (const auto& [way, share] : narrowest)
-        {
-            longest = std::max(longest, GetQueueTime(m_network.GetLink(way.first)));
-        }
-        within = std::max(within, GetRoundTrip() + longest);
-    }
     spread->SetStream(m_streams.Allocate("starts", 1, START_STREAMS));
     const int64_t streams = m_parts.GetWorkload()->CountStreams();
     const int64_t first = m_streams.Allocate("flows", streams * flows, FLOW_STREAMS);
     for (uint32_t i = 0; i < flows; i++)
     {
-        const auto& [sender, receiver] = m_ends[i % pairs];
-        // free at both hosts: either may listen
-        uint16_t& there = ports[receiver];
-        uint16_t& here = ports[sender];
-        const auto port = static_cast<uint16_t>(FLOW_PORT + std::max(here, there));
-        here = there = static_cast<uint16_t>(port - FLOW_PORT + 1);
-        m_flowsAt[receiver]++;
-        IwarpWorkload::Flow flow;
-        flow.sender = m_network.GetHost(sender);
-        flow.receiver = m_network.GetHost(receiver);
-        flow.senderAddress = Reach(sender, port);
-        flow.receiverAddress = Reach(receiver, port);
-        flow.any = m_network.GetAnySocketAddress(port);
+        IwarpWorkload::Flow flow = MakeFlow(i % pairs);
         // a socket that connects at time 0 finds traffic control not yet initialised
         flow.start = MilliSeconds(1) + Seconds(spread->GetValue(0, within.GetSeconds()));
         flow.stream = first + streams * i;
         // pair i % pairs has one flow more than others if the last round does not reach it
         const uint32_t together = (flows - i % pairs + pairs - 1) / pairs;
-        flow.share = narrowest[i % pairs].share / together;
-        flow.path = paths[i % pairs];
+        flow.share = m_shares[i % pairs].share / together;
         m_flows.push_back(flow);
     }
+    std::string problem;
+    for (const Host& host : m_hosts)
+    {
+        problem = problem.empty() ? CheckPorts(host.index) : problem;
+    }
+    return problem;
+}
+
+IwarpWorkload::Flow
+ScenarioNetwork::MakeFlow(uint32_t pair)
+{
+    const auto& [sender, receiver] = m_ends[pair];
+    // free at both hosts: either may listen
+    uint32_t& there = m_ports[receiver];
+    uint32_t& here = m_ports[sender];
+    const auto port = static_cast<uint16_t>(FLOW_PORT + std::max(here, there));
+    here = there = std::max(here, there) + 1;
+    m_flowsFrom[sender]++;
+    m_flowsAt[receiver]++;
+    IwarpWorkload::Flow flow{};
+    flow.sender = m_network.GetHost(sender);
+    flow.receiver = m_network.GetHost(receiver);
+    flow.senderAddress = Reach(sender, port);
+    flow.receiverAddress = Reach(receiver, port);
+    flow.any = m_network.GetAnySocketAddress(port);
+    flow.path = m_paths[pair];
+    flow.from = sender;
+    flow.to = receiver;
+    flow.pair = pair;
+    return flow;
+}
+
+IwarpWorkload::Flow
+ScenarioNetwork::AddFlow(uint32_t pair, std::string& problem)
+{
+    IwarpWorkload::Flow flow = MakeFlow(pair);
+    flow.start = Simulator::Now();
+    problem = CheckPorts(flow.from);
+    problem = problem.empty() ? CheckPorts(flow.to) : problem;
+    return flow;
+}
+
+std::string
+ScenarioNetwork::CheckPorts(uint32_t host) const
+{
+    const auto find = [host](const auto& counts) {
+        const auto found = counts.find(host);
+        return found == counts.end() ? 0 : found->second;
+    };
+    // an end that connects by TCP has an ephemeral port
+    const bool tcp = m_parts.GetWorkload()->GetTransport() == IwarpWorkload::Transport::TCP;
+    const uint32_t from = find(m_flowsFrom);
+    const uint32_t at = find(m_flowsAt);
+    const uint32_t most = tcp ? std::max(from, at) : 0;
+    return most <= EPHEMERAL_PORTS && find(m_ports) <= LISTENING_PORTS
+               ? ""
+               : "Pattern, Flows: host " + std::to_string(host) + " has " +
+                     std::to_string(from + at) + " connections, more than it has ports for: " +
+                     std::to_string(EPHEMERAL_PORTS) + " of its own, " +
+                     std::to_string(LISTENING_PORTS) + " to listen at";
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include "ns3/iwarp-collector.h"
 #include "ns3/iwarp-ip-tap.h"
+#include "ns3/iwarp-link-shares.h"
 #include "ns3/iwarp-random-streams.h"
 #include "ns3/iwarp-rate-bounds.h"
 #include "ns3/iwarp-topology.h"
@@ -84,6 +85,9 @@ class ScenarioNetwork
     const std::vector<Host>& GetFlowHosts() const;
     /// List where and when data flow. @return one entry a flow
     const std::vector<IwarpWorkload::Flow>& GetFlows() const;
+    /// Add a flow while the simulation runs. @param pair index of two hosts in GetEnds()
+    /// @param [out] problem "", or what they have no more of @return a flow between them
+    IwarpWorkload::Flow AddFlow(uint32_t pair, std::string& problem);
     Time GetFirstStart() const; //!< Tell when traffic begins. @return when the first flow starts
     /// Count what ends in one host. @return most flows with the same receiving host
     uint32_t GetMostFlows() const;
@@ -125,8 +129,19 @@ class ScenarioNetwork
   private:
     std::string Build(); //!< build routers, links and hosts @return "", or what is wrong
     std::string CheckNetwork() const; //!< @return "", or why parts cannot be in the network
-    void ListHosts();                 //!< List the hosts that send and receive, each once
-    void MakeFlows();                 //!< Say where and when the flows run
+    /// Choose who sends to whom. @param pairs of the topology @return "", or what is wrong
+    std::string ChooseEnds(const IwarpTopology::Ends& pairs);
+    void ListHosts(); //!< List the hosts that send and receive, each once
+    /// Tell what part of the capacity pairs of hosts have. @return "", or why it cannot be told
+    std::string FindShares();
+    std::string MakeFlows(); //!< Say where and when the flows run @return "", or what is wrong
+    /// @return time within which flows start
+    Time GetStartSpread() const;
+    /// Make a flow. @param pair index of its hosts in m_ends @return it, without start, streams and
+    /// share of the pair's
+    IwarpWorkload::Flow MakeFlow(uint32_t pair);
+    /// @param host its index @return "", or that it has more flows than ports
+    std::string CheckPorts(uint32_t host) const;
     /// Tell how long a queue takes. @param link slowest of a path @return time of a full queue
     /// there, or of what the windows of all flows let be in it
     Time GetQueueTime(const IwarpNetwork::Link& link) const;
@@ -144,6 +159,11 @@ class ScenarioNetwork
     IwarpTopology::Ends m_ends;               //!< hosts that send and receive
     std::string m_problem;                    //!< why traffic cannot flow
     std::vector<Host> m_hosts;                //!< hosts of these, each once
+    bool m_chosen{false};                     //!< the workload says who sends to whom
+    std::vector<Ptr<EmptyPath>> m_paths;      //!< without other traffic, of each pair of hosts
+    std::vector<Narrowest<Way>> m_shares;     //!< of each pair: bit/s, and where
+    std::map<uint32_t, uint32_t> m_ports;     //!< ports used at each host
+    std::map<uint32_t, uint32_t> m_flowsFrom; //!< flows by sending host
     std::map<uint32_t, uint32_t> m_flowsAt;   //!< flows by receiving host
     std::vector<IwarpWorkload::Flow> m_flows; //!< flows
     Traffic m_before;                         //!< what does not count

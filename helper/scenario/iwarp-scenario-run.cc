@@ -190,6 +190,10 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
         network.Restart();
     };
     InstallFlows(network, pass, workload);
+    if (workload.HasStage())
+    {
+        BeginStage(network, pass, workload);
+    }
     if (m_parts.CountPairs() > m_parts.Get<IwarpNetworkPart>()->GetFlowPairs())
     { // other traffic may be there before them
         Simulator::Schedule(pass.firstStart, [&network] { network.Begin(); });
@@ -202,6 +206,8 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     if (rdma)
     {
         Report(pass, network, workload);
+        const auto cautions = workload.ListCautions();
+        m_cautions.insert(m_cautions.end(), cautions.begin(), cautions.end());
     }
     else
     {
@@ -249,6 +255,30 @@ IwarpScenarioRun::InstallFlows(const iwarp::ScenarioNetwork& network,
 }
 
 void
+IwarpScenarioRun::BeginStage(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload)
+{
+    IwarpWorkload::Stage stage;
+    stage.network = &network.GetNetwork();
+    stage.add = [this, &network](uint32_t pair) {
+        std::string problem;
+        const auto flow = network.AddFlow(pair, problem);
+        if (!problem.empty())
+        {
+            Failed(problem);
+        }
+        return flow;
+    };
+    stage.restart = [this] { Restart(); };
+    stage.stop = [&pass] {
+        pass.stopped = true;
+        pass.last = Simulator::Now();
+        Simulator::Stop();
+    };
+    stage.caution = [this](const std::string& text) { m_cautions.push_back(text); };
+    workload.Begin(stage);
+}
+
+void
 IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const
 {
     if (rdma && !m_run->GetPcap().empty())
@@ -283,6 +313,11 @@ IwarpScenarioRun::End(Pass& pass) const
     else if (!duration.IsZero())
     {
         pass.last = pass.firstStart + duration;
+    }
+    else if (pass.error.empty() && pass.workload->HasStage())
+    {
+        pass.error = "messages that arrived in ArrivalWindow had not all ended by " +
+                     std::to_string(Simulator::Now().GetSeconds()) + " s (TimeLimit)";
     }
     else if (pass.error.empty() && pass.GetExpected() == 0)
     {
@@ -383,6 +418,10 @@ IwarpScenarioRun::Pass::GetExpected() const
 bool
 IwarpScenarioRun::Pass::IsComplete() const
 {
+    if (workload->HasStage())
+    {
+        return stopped;
+    }
     const uint64_t expected = GetExpected();
     return cold == 0 && expected > 0 && received >= expected;
 }

@@ -60,6 +60,7 @@ class IwarpScenarioRun
         Time last;                        //!< when the last octets came
         std::string error;                //!< why it failed
         std::string fault;                //!< why nothing of it holds
+        bool stopped{false};              //!< the workload has said that all is over
 
         /// Tell how much is to come. @return octets; 0 is no limit
         uint64_t GetExpected() const;
@@ -86,6 +87,9 @@ class IwarpScenarioRun
     /// Have the flows begin when they are to. @param network network @param pass what to complete
     /// @param workload what to send
     void InstallFlows(const iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload);
+    /// Have a workload say what counts and when all is over. @param network network @param pass it
+    /// @param workload with HasStage()
+    void BeginStage(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload);
     /// Let it all happen. @param network network @param pass what to complete @param rdma it is not
     /// plain TCP: with pcap files and the user's observer
     void RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const;

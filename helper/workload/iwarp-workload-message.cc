@@ -4,12 +4,14 @@
 
 #include "iwarp-workload-message.h"
 
-#include "ns3/app-cdf-variable.h"
+#include "ns3/app-distribution.h"
 #include "ns3/app-message-sizes.h"
 #include "ns3/double.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -92,7 +94,8 @@ IwarpMessageWorkload::Check() const
     }
     if (m_load > 0 && GetMeanSize() <= 0)
     {
-        return "Load: it needs the mean of MessageSizes, which fixed: and cdf: have";
+        return "Load: it needs the mean of MessageSizes, which fixed: and cdf: have, and uniform, "
+               "exponential, log-normal and Pareto distributions without bounds";
     }
     return "";
 }
@@ -100,14 +103,29 @@ IwarpMessageWorkload::Check() const
 double
 IwarpMessageWorkload::GetMeanSize() const
 {
+    return std::max(0.0, iwarp::FindMean(MakeSizes()).value_or(0));
+}
+
+double
+IwarpMessageWorkload::GetLoad() const
+{
+    return m_load;
+}
+
+Ptr<RandomVariableStream>
+IwarpMessageWorkload::MakeSizes() const
+{
     std::string problem;
-    const auto sizes = iwarp::MakeDistribution(m_messageSizes, problem);
-    if (const auto file = DynamicCast<CdfFileRandomVariable>(sizes))
-    {
-        return file->GetMean();
-    }
-    const auto constant = DynamicCast<ConstantRandomVariable>(sizes);
-    return constant ? constant->GetConstant() : 0;
+    return iwarp::MakeDistribution(m_messageSizes, problem);
+}
+
+Ptr<RandomVariableStream>
+IwarpMessageWorkload::MakeIntervals() const
+{
+    std::string problem;
+    return m_intervals.empty()
+               ? nullptr
+               : iwarp::MakeDistribution(m_intervals, problem, iwarp::Measure::SECONDS);
 }
 
 uint64_t
@@ -137,21 +155,17 @@ IwarpMessageWorkload::IsShared() const
 void
 IwarpMessageWorkload::Configure(const Ptr<Object>& client, const Flow& flow) const
 {
-    std::string problem;
     client->SetAttribute("QueueDepth", UintegerValue(GetQueueDepth()));
-    client->SetAttribute("MessageSizes",
-                         PointerValue(iwarp::MakeDistribution(m_messageSizes, problem)));
+    client->SetAttribute("MessageSizes", PointerValue(MakeSizes()));
     if (m_load > 0)
     {
         auto intervals = CreateObject<ExponentialRandomVariable>();
         intervals->SetAttribute("Mean", DoubleValue(8 * GetMeanSize() / (m_load * flow.share)));
         client->SetAttribute("Intervals", PointerValue(intervals));
     }
-    else if (!m_intervals.empty())
+    else if (const auto intervals = MakeIntervals())
     {
-        client->SetAttribute(
-            "Intervals",
-            PointerValue(iwarp::MakeDistribution(m_intervals, problem, iwarp::Measure::SECONDS)));
+        client->SetAttribute("Intervals", PointerValue(intervals));
     }
 }
 

@@ -7,6 +7,10 @@
 
 #include "iwarp-workload.h"
 
+#include "ns3/random-variable-stream.h"
+
+#include <string>
+
 namespace ns3
 {
 
@@ -32,6 +36,12 @@ class IwarpMessageWorkload : public IwarpWorkload
     /// Give an application the sizes and times of messages. @param client what posts them; it has
     /// attributes MessageSizes, Intervals and QueueDepth @param flow for its part of the capacity
     void Configure(const Ptr<Object>& client, const Flow& flow) const;
+
+    double GetLoad() const; //!< @return see Load
+    /// @return distribution of sizes, octets; good by Check()
+    Ptr<RandomVariableStream> MakeSizes() const;
+    /// @return distribution of times between messages, seconds; nullptr without Intervals
+    Ptr<RandomVariableStream> MakeIntervals() const;
 
     /// Tell when an application starts, once its random streams are fixed. @param client after
     /// Configure() @param flow of it @return the flow's start; with Load, when the first message

@@ -5,7 +5,7 @@
 #ifndef IWARP_WORKLOAD_RDMA_H
 #define IWARP_WORKLOAD_RDMA_H
 
-#include "iwarp-workload-message.h"
+#include "iwarp-workload-open-loop.h"
 
 #include "ns3/rdma-bulk-client.h"
 #include "ns3/rdma-bulk-server.h"
@@ -50,18 +50,22 @@ void ReportRdmaPair(const RdmaPair& pair, MetricSet& metrics);
  * @ingroup iwarp-helper
  * @brief Base class of workloads that move messages between RdmaBulkClient and RdmaBulkServer.
  */
-class IwarpRdmaWorkload : public IwarpMessageWorkload
+class IwarpRdmaWorkload : public IwarpOpenLoopWorkload
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     ~IwarpRdmaWorkload() override;
 
-    void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
-    void Finish(iwarp::MetricSet& metrics) override;
-
   protected:
     /// @param operation how messages are moved
     explicit IwarpRdmaWorkload(RdmaBulkOperation operation);
+
+    void InstallFlow(const Flow& flow, const iwarp::FlowListener& listener) override;
+    void FinishFlows(iwarp::MetricSet& metrics) override;
+    Ptr<iwarp::MessageCarrier> MakeCarrier(const Flow& flow,
+                                           const iwarp::FlowListener& listener,
+                                           iwarp::MessageCarrier::Kind kind,
+                                           iwarp::MessageCarrier::User& user) override;
 
     /// Change a client before it is installed. @param client of a flow, else complete
     virtual void Prepare(Ptr<RdmaBulkClient> client);

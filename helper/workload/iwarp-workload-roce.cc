@@ -65,6 +65,59 @@ GetPort(const Address& address)
                : InetSocketAddress::ConvertFrom(address).GetPort();
 }
 
+/// Carries messages of an open loop over a connection that is there from the start.
+class RoceCarrier : public iwarp::MessageCarrier
+{
+  public:
+    /// @param flow where @param client of it, without messages and start @param user told
+    RoceCarrier(const IwarpWorkload::Flow& flow, Ptr<RoceClient> client, User& user)
+        : MessageCarrier(user),
+          m_sender(flow.sender),
+          m_client(client)
+    {
+        client->Allow(0);
+    }
+
+    /// Hear of messages, once. @param server that gets them @param acknowledged they end when the
+    /// sender knows that they have come
+    void Watch(const Ptr<RoceServer>& server, bool acknowledged)
+    {
+        const auto ended = MakeCallback(&RoceCarrier::HandleMessage, Ptr<RoceCarrier>(this));
+        acknowledged ? m_client->TraceConnectWithoutContext("MessageAcknowledged", ended)
+                     : server->TraceConnectWithoutContext("MessageReceived", ended);
+    }
+
+    void Open() override
+    {
+        if (!m_open) // it stays, whatever is wanted of it
+        {
+            m_open = true;
+            m_sender->AddApplication(m_client);
+        }
+        NotifyReady();
+    }
+
+    void Post(uint64_t octets) override
+    {
+        m_client->Post(octets);
+    }
+
+    void Finish(iwarp::MetricSet& /* metrics */) override
+    {
+        m_client = nullptr;
+    }
+
+  private:
+    void HandleMessage(uint64_t /* octets */)
+    {
+        NotifyMessage();
+    }
+
+    Ptr<Node> m_sender;       //!< where messages come from
+    Ptr<RoceClient> m_client; //!< what sends them
+    bool m_open{false};       //!< it has been installed
+};
+
 } // namespace
 
 TypeId
@@ -72,7 +125,7 @@ IwarpRoceWorkload::GetTypeId()
 {
     static TypeId tid =
         TypeId("ns3::IwarpRoceWorkload")
-            .SetParent<IwarpMessageWorkload>()
+            .SetParent<IwarpOpenLoopWorkload>()
             .SetGroupName("Iwarp")
             .AddAttribute("Window",
                           "Packets under way at most; 0 is one bandwidth-delay product of the "
@@ -110,7 +163,7 @@ IwarpRoceWorkload::~IwarpRoceWorkload() = default;
 std::string
 IwarpRoceWorkload::Check() const
 {
-    const std::string problem = IwarpMessageWorkload::Check();
+    const std::string problem = IwarpOpenLoopWorkload::Check();
     return problem.empty() && IsBacked()
                ? "Backed: messages of go-back-n and selective-repeat have no content"
                : problem;
@@ -128,37 +181,56 @@ IwarpRoceWorkload::GetHeaders(uint32_t ip, uint32_t /* tcp */) const
     return {ip + RoceHead::UDP, RoceHead::BTH + RoceHead::ICRC}; // only the first packet has a RETH
 }
 
-void
-IwarpRoceWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
+uint32_t
+IwarpRoceWorkload::FindWindow(const Flow& flow) const
 {
-    auto collector = Create<FlowCollector>(listener);
-    const EnumValue recovery = iwarp::MakeEnumValue(m_recovery);
-    const auto window = static_cast<uint32_t>(
+    return static_cast<uint32_t>(
         m_window > 0 ? m_window : std::min<uint64_t>(flow.path->GetWindow(), RoceHead::WINDOW));
-    const Time least = 2 * flow.path->GetRoundTrip();
+}
 
+Ptr<RoceServer>
+IwarpRoceWorkload::InstallServer(const Flow& flow,
+                                 Ptr<FlowCollector> collector,
+                                 iwarp::FlowTotals* totals) const
+{
+    const uint32_t window = FindWindow(flow);
     Ptr<RoceServer> server = CreateObject<RoceServer>();
     server->SetAttribute("QueuePair", UintegerValue(GetPort(flow.receiverAddress)));
-    server->SetAttribute("Recovery", recovery);
+    server->SetAttribute("Recovery", iwarp::MakeEnumValue(m_recovery));
     server->SetAttribute("Window", UintegerValue(window));
     server->SetAttribute("AckPeriod", UintegerValue(std::clamp(m_period, 1U, (window + 1) / 2)));
-    server->TraceConnectWithoutContext("MessageReceived",
-                                       MakeBoundCallback(&MessageCompleted, collector));
-    server->TraceConnectWithoutContext(
-        "PacketPlaced",
-        MakeBoundCallback(&PacketPlaced, collector, listener.totals));
+    server->TraceConnectWithoutContext("PacketPlaced",
+                                       MakeBoundCallback(&PacketPlaced, collector, totals));
     flow.receiver->AddApplication(server);
-    m_servers.push_back(server);
+    return server;
+}
 
-    Ptr<RoceClient> client = CreateObject<RoceClient>();
-    Configure(client, flow);
-    client->SetAttribute("Remote", AddressValue(flow.receiverAddress));
-    client->SetAttribute("Recovery", recovery);
-    client->SetAttribute("Window", UintegerValue(window));
+Ptr<RoceClient>
+IwarpRoceWorkload::MakeClient(const Flow& flow) const
+{
+    const Time least = 2 * flow.path->GetRoundTrip();
     const uint32_t payload = flow.path->GetPayload() - RoceHead::RETH;
+    Ptr<RoceClient> client = CreateObject<RoceClient>();
+    client->SetAttribute("Remote", AddressValue(flow.receiverAddress));
+    client->SetAttribute("Recovery", iwarp::MakeEnumValue(m_recovery));
+    client->SetAttribute("Window", UintegerValue(FindWindow(flow)));
     client->SetAttribute("PacketPayload", UintegerValue(payload / 4 * 4)); // without padding
     client->SetAttribute("Timeout", TimeValue(std::max(m_timeout, least)));
     client->SetAttribute("ShortTimeout", TimeValue(std::max(m_shortTimeout, least)));
+    return client;
+}
+
+void
+IwarpRoceWorkload::InstallFlow(const Flow& flow, const iwarp::FlowListener& listener)
+{
+    auto collector = Create<FlowCollector>(listener);
+    const auto server = InstallServer(flow, collector, listener.totals);
+    server->TraceConnectWithoutContext("MessageReceived",
+                                       MakeBoundCallback(&MessageCompleted, collector));
+    m_servers.push_back(server);
+
+    const auto client = MakeClient(flow);
+    Configure(client, flow);
     client->SetAttribute("MaxOctets", UintegerValue(GetMaxOctets()));
     AssignStreams(flow, client);
     client->SetStartTime(DrawStart(client, flow));
@@ -167,8 +239,24 @@ IwarpRoceWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     m_clients.push_back(client);
 }
 
+Ptr<iwarp::MessageCarrier>
+IwarpRoceWorkload::MakeCarrier(const Flow& flow,
+                               const iwarp::FlowListener& listener,
+                               iwarp::MessageCarrier::Kind /* kind */,
+                               iwarp::MessageCarrier::User& user)
+{
+    const auto server = InstallServer(flow, Create<FlowCollector>(listener), listener.totals);
+    m_servers.push_back(server);
+    const auto client = MakeClient(flow);
+    ConfigureCarrier(client, iwarp::MessageCarrier::Kind::LASTING);
+    m_clients.push_back(client);
+    const auto carrier = Create<RoceCarrier>(flow, client, user);
+    carrier->Watch(server, GetIdealTime() == iwarp::IdealTime::HPCC);
+    return carrier;
+}
+
 void
-IwarpRoceWorkload::Finish(iwarp::MetricSet& metrics)
+IwarpRoceWorkload::FinishFlows(iwarp::MetricSet& metrics)
 {
     for (const auto& client : m_clients)
     {

@@ -5,7 +5,7 @@
 #ifndef IWARP_WORKLOAD_ROCE_H
 #define IWARP_WORKLOAD_ROCE_H
 
-#include "iwarp-workload-message.h"
+#include "iwarp-workload-open-loop.h"
 
 #include "ns3/roce-client.h"
 #include "ns3/roce-server.h"
@@ -21,7 +21,7 @@ namespace ns3
  *
  * The window is one bandwidth-delay product of the empty path unless it is set.
  */
-class IwarpRoceWorkload : public IwarpMessageWorkload
+class IwarpRoceWorkload : public IwarpOpenLoopWorkload
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
@@ -30,14 +30,29 @@ class IwarpRoceWorkload : public IwarpMessageWorkload
     std::string Check() const override;
     Transport GetTransport() const override;
     Headers GetHeaders(uint32_t ip, uint32_t tcp) const override;
-    void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
-    void Finish(iwarp::MetricSet& metrics) override;
 
   protected:
     /// @param recovery what is sent again
     explicit IwarpRoceWorkload(RoceRecovery recovery);
 
+    void InstallFlow(const Flow& flow, const iwarp::FlowListener& listener) override;
+    void FinishFlows(iwarp::MetricSet& metrics) override;
+    Ptr<iwarp::MessageCarrier> MakeCarrier(const Flow& flow,
+                                           const iwarp::FlowListener& listener,
+                                           iwarp::MessageCarrier::Kind kind,
+                                           iwarp::MessageCarrier::User& user) override;
+
   private:
+    /// @param flow where @return packets under way at most
+    uint32_t FindWindow(const Flow& flow) const;
+    /// @param flow where @param collector of it @param totals of all
+    /// @return server, which the flow's receiver has got
+    Ptr<RoceServer> InstallServer(const Flow& flow,
+                                  Ptr<iwarp::FlowCollector> collector,
+                                  iwarp::FlowTotals* totals) const;
+    /// @param flow where @return client, without messages and start
+    Ptr<RoceClient> MakeClient(const Flow& flow) const;
+
     RoceRecovery m_recovery;                //!< what is sent again
     uint32_t m_window;                      //!< see Window
     uint32_t m_period;                      //!< see AckPeriod

@@ -51,6 +51,10 @@ std::string
 IwarpRoundsWorkload::Check() const
 {
     const std::string problem = IwarpRdmaWorkload::Check();
+    if (problem.empty() && HasStage())
+    {
+        return "ArrivalWindow, Arrivals: rounds follow each other and are no open loop";
+    }
     if (problem.empty() && IwarpRdmaWorkload::IsPaced())
     {
         return "Load, Intervals: rounds follow each other, so give neither";
@@ -118,7 +122,7 @@ IwarpRoundsWorkload::Completed(uint32_t /* message */, uint64_t size)
 }
 
 void
-IwarpRoundsWorkload::Finish(iwarp::MetricSet& metrics)
+IwarpRoundsWorkload::FinishFlows(iwarp::MetricSet& metrics)
 {
     metrics.Add("rounds", m_times.GetN());
     if (m_times.GetN() > 0)
@@ -133,7 +137,7 @@ IwarpRoundsWorkload::Finish(iwarp::MetricSet& metrics)
     m_rounds = 0;
     m_octets = 0;
     m_times = iwarp::SampleSet();
-    IwarpRdmaWorkload::Finish(metrics);
+    IwarpRdmaWorkload::FinishFlows(metrics);
 }
 
 } // namespace ns3

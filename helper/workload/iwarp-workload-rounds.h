@@ -32,9 +32,9 @@ class IwarpRoundsWorkload : public IwarpRdmaWorkload
 
     std::string Check() const override;
     bool IsPaced() const override;
-    void Finish(iwarp::MetricSet& metrics) override;
 
   protected:
+    void FinishFlows(iwarp::MetricSet& metrics) override;
     void Prepare(Ptr<RdmaBulkClient> client) override;
 
   private:

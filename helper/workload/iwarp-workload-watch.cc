@@ -113,22 +113,12 @@ PduReceived(Ptr<RecordWatch> watch,
     watch->HandleRecord(offset, pdu.ch.plen, queue->IsCounting());
 }
 
-/// @param collector flow @param pair its sending end
-void
-SenderConnected(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
-{
-    WatchMpaSender(collector, pair->GetStream()->GetMpa());
-}
-
 /// @param collector flow @param head octets of a Send that are no payload @param pair its
 /// receiving end
 void
 ReceiverConnected(Ptr<FlowCollector> collector, uint32_t head, Ptr<RdmaQueuePair> pair)
 {
-    WatchMpaReceiver(collector, pair->GetStream()->GetMpa());
-    pair->GetStream()->TraceConnectWithoutContext(
-        "SegmentPlaced",
-        MakeBoundCallback(&SegmentPlaced, collector, head));
+    WatchReceiver(collector, pair, head);
 }
 
 /// @param collector flow @param reason why
@@ -201,13 +191,28 @@ WatchApplications(Ptr<FlowCollector> collector,
                   Ptr<RdmaApplication> receiver,
                   uint32_t head)
 {
-    sender->TraceConnectWithoutContext("Connected", MakeBoundCallback(&SenderConnected, collector));
+    sender->TraceConnectWithoutContext("Connected", MakeBoundCallback(&WatchSender, collector));
     receiver->TraceConnectWithoutContext("Connected",
                                          MakeBoundCallback(&ReceiverConnected, collector, head));
     for (const auto& application : {sender, receiver})
     {
         application->TraceConnectWithoutContext("Failed", MakeBoundCallback(&Failed, collector));
     }
+}
+
+void
+WatchSender(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair)
+{
+    WatchMpaSender(collector, pair->GetStream()->GetMpa());
+}
+
+void
+WatchReceiver(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair, uint32_t head)
+{
+    WatchMpaReceiver(collector, pair->GetStream()->GetMpa());
+    pair->GetStream()->TraceConnectWithoutContext(
+        "SegmentPlaced",
+        MakeBoundCallback(&SegmentPlaced, collector, head));
 }
 
 } // namespace iwarp

@@ -63,6 +63,21 @@ void WatchApplications(Ptr<FlowCollector> collector,
                        Ptr<RdmaApplication> receiver,
                        uint32_t head = 0);
 
+/// @ingroup iwarp-helper
+/// @brief Have a collector follow where payload of a connection over verbs comes from.
+/// @param collector it; kept as long as the connection @param pair its sending end, connected
+void WatchSender(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair);
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Have a collector follow where payload of a connection over verbs goes to, see
+ * WatchApplications().
+ * @param collector it; kept as long as the connection
+ * @param pair its receiving end, connected
+ * @param head octets at the head of each Send that are no payload
+ */
+void WatchReceiver(Ptr<FlowCollector> collector, Ptr<RdmaQueuePair> pair, uint32_t head = 0);
+
 } // namespace iwarp
 } // namespace ns3
 

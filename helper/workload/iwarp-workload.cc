@@ -92,6 +92,36 @@ IwarpWorkload::GetHeaders(uint32_t ip, uint32_t tcp) const
     return {ip + tcp, iwarp::RateBounds::FPDU_HEADERS};
 }
 
+IwarpWorkload::LoadBasis
+IwarpWorkload::GetLoadBasis() const
+{
+    return LoadBasis::SHARE;
+}
+
+std::string
+IwarpWorkload::ChooseEnds(const std::function<std::vector<std::string>()>& /* hosts */,
+                          IwarpTopology::Ends& /* ends */)
+{
+    return "";
+}
+
+bool
+IwarpWorkload::HasStage() const
+{
+    return false;
+}
+
+void
+IwarpWorkload::Begin(const Stage& /* stage */)
+{
+}
+
+std::vector<std::string>
+IwarpWorkload::ListCautions() const
+{
+    return {};
+}
+
 int64_t
 IwarpWorkload::CountStreams() const
 {

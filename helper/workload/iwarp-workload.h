@@ -9,12 +9,15 @@
 #include "ns3/address.h"
 #include "ns3/iwarp-flow-collector.h"
 #include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-topology.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -34,15 +37,36 @@ class IwarpWorkload : public Object
     /// Where a flow runs
     struct Flow
     {
-        Ptr<Node> sender;        //!< host that payload comes from
-        Ptr<Node> receiver;      //!< host that it goes to
-        Address senderAddress;   //!< what to connect to for a port of the sending host
-        Address receiverAddress; //!< what to connect to for a port of the receiving host
-        Address any;             //!< address and port to listen at
-        Time start;              //!< when it starts
-        int64_t stream;          //!< first of CountStreams() random streams
-        double share; //!< of the link that leaves it the least, where all share it, bit/s
+        Ptr<Node> sender;           //!< host that payload comes from
+        Ptr<Node> receiver;         //!< host that it goes to
+        Address senderAddress;      //!< what to connect to for a port of the sending host
+        Address receiverAddress;    //!< what to connect to for a port of the receiving host
+        Address any;                //!< address and port to listen at
+        Time start;                 //!< when it starts
+        int64_t stream;             //!< first of CountStreams() random streams
+        double share;               //!< of the capacity that GetLoadBasis() says, bit/s
         Ptr<iwarp::EmptyPath> path; //!< the path without other traffic
+        uint32_t from;              //!< index of the sending host
+        uint32_t to;                //!< index of the receiving host
+        uint32_t pair;              //!< which pair of hosts it is, from 0 on
+    };
+
+    /// What of the capacity is a flow's share
+    enum class LoadBasis : uint8_t
+    {
+        SHARE, //!< of the link that leaves it the least, where all flows share their links alike
+        EDGE,  //!< as much for each pair of hosts as has the busiest link of a host full
+        CORE,  //!< the same of links between routers
+    };
+
+    /// What a run offers to a workload that says itself what counts and when all is over
+    struct Stage
+    {
+        const IwarpNetwork* network;                     //!< with its routes
+        std::function<Flow(uint32_t)> add;               //!< makes a flow more of a pair
+        std::function<void()> restart;                   //!< what counts begins now
+        std::function<void()> stop;                      //!< all is over now
+        std::function<void(const std::string&)> caution; //!< tells the reader a line
     };
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
@@ -121,12 +145,35 @@ class IwarpWorkload : public Object
     /// what names of files begin with
     virtual void EnablePcap(const std::string& prefix);
 
+    /// Tell what of the capacity Flow::share is. @return SHARE unless a subclass says otherwise
+    virtual LoadBasis GetLoadBasis() const;
+
+    /**
+     * @brief Choose who sends to whom, in place of what the scenario says.
+     * @param hosts lists the names of the hosts that there are, by index
+     * @param [in,out] ends pairs of hosts; left as they are unless a subclass says otherwise
+     * @return "", or one line that begins with an attribute's name and says what is wrong
+     */
+    virtual std::string ChooseEnds(const std::function<std::vector<std::string>()>& hosts,
+                                   IwarpTopology::Ends& ends);
+
+    /// Tell whether the workload says what counts and when a run is over, from Begin() on. @return
+    /// false unless a subclass says otherwise: then GetOctets() and GetWarmUp() do
+    virtual bool HasStage() const;
+
+    /// All flows are installed, and the simulation is about to begin; called if HasStage().
+    /// @param stage of the run
+    virtual void Begin(const Stage& stage);
+
     /// Report what only this workload knows, when the simulation is over, and let go of the
     /// applications. @param metrics where to add
     virtual void Finish(iwarp::MetricSet& metrics) = 0;
 
     /// Get a table for people, after Finish(). @return lines that end in a newline, or ""
     virtual std::string GetReport() const;
+
+    /// Tell what a reader has to know of what was measured, after Finish(). @return one line each
+    virtual std::vector<std::string> ListCautions() const;
 
   protected:
     /// @return messages of a flow that are posted at once at most

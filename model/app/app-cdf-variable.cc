@@ -148,18 +148,20 @@ double
 CdfFileRandomVariable::GetValue()
 {
     NS_ABORT_MSG_UNLESS(m_problem.empty(), "ns3::CdfFileRandomVariable: " << m_problem);
+    const double u = Peek()->RandU01();
+    return GetQuantile(IsAntithetic() ? 1 - u : u);
+}
+
+double
+CdfFileRandomVariable::GetQuantile(double p) const
+{
     if (m_rows.empty())
     {
         return 0;
     }
-    double u = Peek()->RandU01();
-    if (IsAntithetic())
-    {
-        u = 1 - u;
-    }
     const auto upper =
-        std::upper_bound(m_rows.begin(), m_rows.end(), u, [](double p, const auto& row) {
-            return p < row.first;
+        std::upper_bound(m_rows.begin(), m_rows.end(), p, [](double share, const auto& row) {
+            return share < row.first;
         });
     if (upper == m_rows.begin() || upper == m_rows.end())
     {
@@ -167,7 +169,7 @@ CdfFileRandomVariable::GetValue()
     }
     const auto lower = std::prev(upper);
     return lower->second +
-           (upper->second - lower->second) * (u - lower->first) / (upper->first - lower->first);
+           (upper->second - lower->second) * (p - lower->first) / (upper->first - lower->first);
 }
 
 uint32_t

@@ -48,6 +48,9 @@ class CdfFileRandomVariable : public RandomVariableStream
 
     /// Get the expected value of the distribution. @return it; 0 before Load()
     double GetMean() const;
+    /// Get a quantile of the distribution. @param p 0 to 1 @return the value that this share of all
+    /// does not exceed; 0 before Load()
+    double GetQuantile(double p) const;
 
     double GetValue() override;     // documented in the base class; 0 before Load()
     uint32_t GetInteger() override; // documented in the base class

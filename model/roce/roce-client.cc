@@ -89,6 +89,10 @@ RoceClient::GetTypeId()
             .AddTraceSource("MessagePosted",
                             "A message was posted",
                             MakeTraceSourceAccessor(&RoceClient::m_postedTrace),
+                            "ns3::RoceClient::MessageTracedCallback")
+            .AddTraceSource("MessageAcknowledged",
+                            "All packets of a message are known to have come",
+                            MakeTraceSourceAccessor(&RoceClient::m_ackedTrace),
                             "ns3::RoceClient::MessageTracedCallback"),
         &RoceClient::m_source,
         {"Messages posted and not known to have come at any time. With Intervals, those that find "
@@ -109,7 +113,7 @@ RoceClient::DoDispose()
     NS_LOG_FUNCTION(this);
     StopApplication();
     m_host = nullptr;
-    m_socket = nullptr;
+    m_way = nullptr;
     Application::DoDispose();
 }
 
@@ -125,7 +129,7 @@ RoceClient::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     m_host = RoceHost::Get(GetNode());
-    m_socket = m_host->MakeSocket(m_remote);
+    m_way = m_host->MakePath(m_remote);
     m_queuePair = Inet6SocketAddress::IsMatchingType(m_remote)
                       ? Inet6SocketAddress::ConvertFrom(m_remote).GetPort()
                       : InetSocketAddress::ConvertFrom(m_remote).GetPort();
@@ -176,6 +180,28 @@ RoceClient::Begin(uint64_t octets)
     }
 }
 
+void
+RoceClient::Allow(uint64_t messages)
+{
+    NS_LOG_FUNCTION(this << messages);
+    m_source.Allow(messages);
+    if (m_sender)
+    {
+        m_source.Fill();
+    }
+}
+
+void
+RoceClient::Post(uint64_t size)
+{
+    NS_LOG_FUNCTION(this << size);
+    m_source.Add(size);
+    if (m_sender)
+    {
+        m_source.Fill();
+    }
+}
+
 // ---- packets ------------------------------------------------------------------------------------
 
 bool
@@ -193,7 +219,7 @@ RoceClient::SendNext()
     head.asksAck = segment.last;
     head.pad = GetPad(segment.payload);
     head.length = static_cast<uint32_t>(segment.message);
-    m_host->Send(m_socket, head, segment.payload);
+    m_host->Send(m_way, head, segment.payload);
     // as long as packets go, the timeout is that of the last
     Arm();
     return true;
@@ -223,6 +249,10 @@ RoceClient::HandlePacket(const RoceHead& head, uint32_t /* payload */, const Add
     if (news)
     {
         Arm();
+        while (const uint64_t octets = m_sender->PopArrived())
+        {
+            m_ackedTrace(octets);
+        }
         m_source.Fill();
     }
     m_host->Request(this);

@@ -30,7 +30,7 @@ namespace ns3
 class RoceClient : public Application, private RoceEnd, private iwarp::MessageSource::User
 {
   public:
-    /// Signature of MessagePosted. @param octets of the message
+    /// Signature of MessagePosted and MessageAcknowledged. @param octets of the message
     typedef void (*MessageTracedCallback)(uint64_t octets);
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
@@ -39,6 +39,14 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
 
     /// Fix the random streams. @param stream first @return streams used
     int64_t AssignStreams(int64_t stream);
+
+    /// Draw no more than so many messages, until another call allows more. @param messages from the
+    /// first one on
+    void Allow(uint64_t messages);
+
+    /// Post a message as soon as QueueDepth allows, besides those that are drawn from MessageSizes
+    /// and whatever their limits. @param size octets, 1 to 0xFFFFFFFF
+    void Post(uint64_t size);
 
     uint64_t GetRefused() const;  //!< Count messages that found QueueDepth. @return messages
     uint64_t GetTimeouts() const; //!< Count timeouts. @return so far
@@ -70,7 +78,7 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     Time m_shortTimeout;                    //!< see ShortTimeout
     iwarp::MessageSource m_source;          //!< messages
     Ptr<RoceHost> m_host;                   //!< adapter
-    Ptr<Socket> m_socket;                   //!< its socket
+    Ptr<RocePath> m_way;                    //!< where packets go
     uint32_t m_queuePair{0};                //!< its number
     std::unique_ptr<RoceSender> m_sender;   //!< what goes next
     uint32_t m_announced{0};                //!< messages that the adapter does not know of yet
@@ -80,6 +88,7 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     EventId m_watch;                        //!< looks at it
     Time m_watchTime;                       //!< then
     TracedCallback<uint64_t> m_postedTrace; //!< MessagePosted
+    TracedCallback<uint64_t> m_ackedTrace;  //!< MessageAcknowledged
 };
 
 } // namespace ns3

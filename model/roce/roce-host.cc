@@ -28,8 +28,6 @@ NS_OBJECT_ENSURE_REGISTERED(RoceHost);
 namespace
 {
 
-constexpr uint8_t ECN_CAPABLE = 2; //!< ECT(0): queues mark it as they do TCP's, though nobody heeds
-
 /// @return ps, the clock
 RnicTime
 GetClock()
@@ -139,29 +137,12 @@ RoceHost::Detach(uint32_t queuePair)
     }
 }
 
-Ptr<Socket>
-RoceHost::MakeSocket(const Address& peer)
+Ptr<RocePath>
+RoceHost::MakePath(const Address& peer)
 {
     NS_LOG_FUNCTION(this << peer);
-    Ptr<Socket> socket = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
-    if (Inet6SocketAddress::IsMatchingType(peer))
-    {
-        socket->Bind6();
-        socket->SetIpv6Tclass(ECN_CAPABLE);
-        socket->Connect(
-            Inet6SocketAddress(Inet6SocketAddress::ConvertFrom(peer).GetIpv6(), RoceHead::PORT));
-    }
-    else
-    {
-        NS_ABORT_MSG_UNLESS(InetSocketAddress::IsMatchingType(peer),
-                            "RoceHost: a peer is an InetSocketAddress or an Inet6SocketAddress");
-        socket->Bind();
-        socket->Connect(
-            InetSocketAddress(InetSocketAddress::ConvertFrom(peer).GetIpv4(), RoceHead::PORT));
-        socket->SetIpTos(ECN_CAPABLE); // behind Connect(), which sets it anew before ns-3 3.41
-    }
-    socket->ShutdownRecv();
-    return socket;
+    m_port = m_port == LAST_PORT ? FIRST_PORT : m_port + 1;
+    return Create<RocePath>(m_node, peer, static_cast<uint16_t>(m_port));
 }
 
 void
@@ -187,7 +168,7 @@ RoceHost::Receive(Ptr<Socket> socket)
 }
 
 void
-RoceHost::Send(const Ptr<Socket>& socket, const RoceHead& head, uint32_t payload)
+RoceHost::Send(const Ptr<RocePath>& way, const RoceHead& head, uint32_t payload)
 {
     NS_LOG_FUNCTION(this << head.psn << payload);
     uint8_t octets[RoceHead::LONGEST];
@@ -199,17 +180,17 @@ RoceHost::Send(const Ptr<Socket>& socket, const RoceHead& head, uint32_t payload
         const RnicTime now = GetClock();
         const Time read = FromRnicTime(m_rnic->GetDatapath().GetHost().Read(now, now, payload));
         m_fetching++;
-        Simulator::Schedule(read - Simulator::Now(), &RoceHost::Leave, this, socket, packet);
+        Simulator::Schedule(read - Simulator::Now(), &RoceHost::Leave, this, way, packet);
         return;
     }
-    socket->Send(packet);
+    way->Send(packet);
 }
 
 void
-RoceHost::Leave(Ptr<Socket> socket, Ptr<Packet> p)
+RoceHost::Leave(Ptr<RocePath> way, Ptr<Packet> p)
 {
     m_fetching--;
-    socket->Send(p);
+    way->Send(p);
 }
 
 // ---- who may send ------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #define ROCE_HOST_H
 
 #include "roce-head.h"
+#include "roce-path.h"
 
 #include "ns3/address.h"
 #include "ns3/callback.h"
@@ -65,12 +66,12 @@ class RoceHost : public Object
 
     void Request(RoceEnd* end); //!< An end has packets to send. @param end it
 
-    /// Make the socket of a connection; its port tells flows apart on equal paths.
-    /// @param peer address and any port @return socket that sends to port 4791 there
-    Ptr<Socket> MakeSocket(const Address& peer);
-    /// Send a packet. @param socket of MakeSocket() @param head its headers
-    /// @param payload octets, read from host memory first
-    void Send(const Ptr<Socket>& socket, const RoceHead& head, uint32_t payload);
+    /// Make the way of a connection; its port tells flows apart on equal paths. @param peer address
+    /// and any port @return it, to port 4791 there
+    Ptr<RocePath> MakePath(const Address& peer);
+    /// Send a packet. @param way of MakePath() @param head its headers @param payload octets, read
+    /// from host memory first
+    void Send(const Ptr<RocePath>& way, const RoceHead& head, uint32_t payload);
 
     /// Time a doorbell. @param octets of the message @return until it can begin
     Time Post(uint64_t octets);
@@ -86,13 +87,16 @@ class RoceHost : public Object
     void DoDispose() override;
 
   private:
-    void Open(const Ptr<Node>& node);              //!< @param node to which this belongs
-    void Listen(const Address& any);               //!< @param any address and port
-    void Receive(Ptr<Socket> socket);              //!< packets have come @param socket where
-    void Leave(Ptr<Socket> socket, Ptr<Packet> p); //!< @param socket of it @param p has been read
-    void Begin(Ptr<const Packet> packet);          //!< the link takes a packet @param packet it
-    void Pump();                                   //!< let ends send
-    uint32_t CountWaiting() const;                 //!< @return packets that wait for the link
+    void Open(const Ptr<Node>& node);             //!< @param node to which this belongs
+    void Listen(const Address& any);              //!< @param any address and port
+    void Receive(Ptr<Socket> socket);             //!< packets have come @param socket where
+    void Leave(Ptr<RocePath> way, Ptr<Packet> p); //!< @param way of it @param p has been read
+    void Begin(Ptr<const Packet> packet);         //!< the link takes a packet @param packet it
+    void Pump();                                  //!< let ends send
+    uint32_t CountWaiting() const;                //!< @return packets that wait for the link
+
+    static constexpr uint32_t FIRST_PORT = 49152; //!< least that packets come from
+    static constexpr uint32_t LAST_PORT = 65535;  //!< greatest
 
     Ptr<Node> m_node;                     //!< node
     Ptr<PointToPointNetDevice> m_device;  //!< its link, if it is one of these
@@ -100,6 +104,7 @@ class RoceHost : public Object
     std::vector<Ptr<Socket>> m_listening; //!< at port 4791
     std::map<uint32_t, RoceEnd*> m_ends;  //!< by number of queue pair
     std::deque<RoceEnd*> m_ring;          //!< those that have packets to send
+    uint32_t m_port{FIRST_PORT};          //!< that the last way has
     uint32_t m_fetching{0};               //!< packets whose payload is being read
     bool m_pumping{false};                //!< Pump() runs
     bool m_woken{false};                  //!< Pump() is about to

@@ -89,9 +89,22 @@ RoceSender::Acknowledge(uint64_t expected)
     }
     while (!m_messages.empty() && m_messages.front().behind <= m_base)
     {
+        m_arrived.push_back(m_messages.front().octets);
         m_messages.pop_front();
     }
     return true;
+}
+
+uint64_t
+RoceSender::PopArrived()
+{
+    if (m_arrived.empty())
+    {
+        return 0;
+    }
+    const uint64_t octets = m_arrived.front();
+    m_arrived.pop_front();
+    return octets;
 }
 
 bool

@@ -65,6 +65,10 @@ class RoceSender
     /// @return whether more is known to have come in order
     bool Refuse(uint64_t expected, uint64_t arrived);
 
+    /// Pop a message of which all is known to have come. @return octets of the oldest, 0 if there
+    /// is none
+    uint64_t PopArrived();
+
     void Expire(); //!< Nothing has been heard for the time of a timeout
 
     uint64_t GetBase() const; //!< Tell what is missing. @return first packet not known to have come
@@ -89,6 +93,7 @@ class RoceSender
     const uint64_t m_window;        //!< packets under way at most
     const uint32_t m_payload;       //!< octets of a full packet
     std::deque<Message> m_messages; //!< not known to have come
+    std::deque<uint64_t> m_arrived; //!< octets of those that are, see PopArrived()
     uint64_t m_base{0};             //!< first packet that is not known to have come
     uint64_t m_next{0};             //!< next that goes unless one goes again
     uint64_t m_sent{0};             //!< behind the last that was ever sent

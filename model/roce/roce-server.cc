@@ -70,7 +70,7 @@ RoceServer::DoDispose()
     NS_LOG_FUNCTION(this);
     StopApplication();
     m_host = nullptr;
-    m_socket = nullptr;
+    m_way = nullptr;
     Application::DoDispose();
 }
 
@@ -111,9 +111,9 @@ RoceServer::HandlePacket(const RoceHead& head, uint32_t payload, const Address& 
         m_dropped++;
         return;
     }
-    if (!m_socket)
+    if (!m_way)
     {
-        m_socket = m_host->MakeSocket(from);
+        m_way = m_host->MakePath(from);
     }
     using Kind = RoceHead::Kind;
     const uint64_t expected = m_receiver->GetExpected();
@@ -169,7 +169,7 @@ RoceServer::Answer(const RoceAnswer& answer)
         head.hasArrived = m_recovery == RoceRecovery::SELECTIVE_REPEAT;
         head.arrived = static_cast<uint32_t>(answer.arrived);
     }
-    m_host->Send(m_socket, head, 0);
+    m_host->Send(m_way, head, 0);
 }
 
 uint64_t

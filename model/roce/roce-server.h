@@ -53,7 +53,7 @@ class RoceServer : public Application, private RoceEnd
     uint32_t m_window;                            //!< see Window
     uint32_t m_period;                            //!< see AckPeriod
     Ptr<RoceHost> m_host;                         //!< adapter
-    Ptr<Socket> m_socket;                         //!< to the client, once it is known
+    Ptr<RocePath> m_way;                          //!< to the client, once it is known
     std::unique_ptr<RoceReceiver> m_receiver;     //!< what has come
     std::vector<uint64_t> m_messages;             //!< that a packet completes
     uint64_t m_dropped{0};                        //!< packets

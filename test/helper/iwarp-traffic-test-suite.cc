@@ -188,13 +188,14 @@ IWARP_TEST(iwarpTraffic, "Connections of patterns", StarTest)
                           "as many hosts as an incast needs");
     Run({{"Pattern", "all-to-all"}, {"HostPairs", "2"}, {"Topology", "point-to-point"}},
         "Topology: no path joins hosts ");
-    Run({{"Pattern", "all-to-all"}, {"HostPairs", "5"}, {"Flows", "200"}},
-        "Pattern, Flows: 18000 connections are more than 16384");
+    Run({{"Pattern", "all-to-all"}, {"HostPairs", "5"}, {"Flows", "20000"}},
+        "Pattern, Flows: 1800000 connections are more than 1048576");
+    Run({{"HostPairs", "1"}, {"Flows", "16385"}},
+        "Pattern, Flows: host 0 has 16385 connections, more than it has ports for: 16384 ");
     Run({{"Pattern", "incast"}, {"IncastSenders", "16"}, {"Topology", "fat-tree"}},
         "IncastSenders: the topology has only 15 hosts");
     Run({{"Load", "0.5"}, {"Intervals", "fixed:0.1"}}, "Load, Intervals: ");
-    Run({{"Load", "0.5"}, {"MessageSizes", "ns3::ExponentialRandomVariable[Mean=9]"}},
-        "Load: it needs the mean");
+    Run({{"Load", "0.5"}, {"MessageSizes", "ns3::ZipfRandomVariable"}}, "Load: it needs the mean");
     // one link between routers, which data and ACKs cross both ways
     PathTestPeriodicImpairment::made = 0;
     Settings settings = few;

@@ -24,7 +24,7 @@ NS_OBJECT_ENSURE_REGISTERED(IwarpNetworkPart);
 namespace
 {
 
-constexpr std::size_t MAX_FLOWS = 16384; //!< most connections
+constexpr uint32_t MAX_FLOWS = 1 << 20; //!< most connections: about 50 GB of memory
 
 } // namespace
 
@@ -81,7 +81,7 @@ IwarpNetworkPart::GetTypeId()
                           "each of its receivers",
                           UintegerValue(1),
                           MakeUintegerAccessor(&IwarpNetworkPart::m_flows),
-                          MakeUintegerChecker<uint32_t>(1, 16384))
+                          MakeUintegerChecker<uint32_t>(1, MAX_FLOWS))
             .AddAttribute(
                 "HostPairs",
                 "Pairs of hosts over which the flows are spread; 0 gives each flow a "
@@ -227,9 +227,9 @@ IwarpNetworkPart::CheckEnds(const IwarpTopology::Ends& ends) const
 }
 
 uint32_t
-IwarpNetworkPart::CountFlows(const IwarpTopology::Ends& ends) const
+IwarpNetworkPart::CountFlows(const IwarpTopology::Ends& ends, bool each) const
 {
-    const bool pairs = m_pattern == iwarp::TrafficPattern::PAIRS;
+    const bool pairs = m_pattern == iwarp::TrafficPattern::PAIRS && !each;
     return m_flows * (pairs ? 1 : static_cast<uint32_t>(ends.size()));
 }
 

@@ -56,8 +56,9 @@ class IwarpNetworkPart : public IwarpScenarioPart
     /// Look at who was chosen. @param ends of ChooseEnds() @return "", or what is wrong
     std::string CheckEnds(const IwarpTopology::Ends& ends) const;
 
-    /// Count the connections. @param ends pairs of hosts @return how many
-    uint32_t CountFlows(const IwarpTopology::Ends& ends) const;
+    /// Count the connections. @param ends pairs of hosts @param each Flows are those of each pair,
+    /// whatever Pattern says @return how many
+    uint32_t CountFlows(const IwarpTopology::Ends& ends, bool each) const;
 
   private:
     std::string m_topologyName;       //!< class of IwarpTopology, or file: and a file

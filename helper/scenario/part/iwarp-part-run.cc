@@ -134,13 +134,18 @@ IwarpRunPart::CheckWith(const iwarp::ScenarioParts& parts) const
     {
         return problem;
     }
+    if (workload->HasStage() && !m_duration.IsZero())
+    {
+        return "Duration, ArrivalWindow: the second and DrainLimit say when a run ends, so leave "
+               "the first 0";
+    }
     if (workload->GetOctets() == 0 && m_duration.IsZero())
     {
         return "Octets, Duration: one of them has to be more than 0, or flows would not end";
     }
     return m_plainTcp && workload->IsPaced()
-               ? "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals, Load "
-                 "or Workload=rounds"
+               ? "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals, "
+                 "Load, ArrivalWindow or Workload=rounds"
                : "";
 }
 

@@ -393,6 +393,22 @@ MpaBulkSender::SendFront()
     return true;
 }
 
+void
+MpaBulkSender::Allow(uint64_t messages)
+{
+    NS_LOG_FUNCTION(this << messages);
+    m_source.Allow(messages);
+    Fill();
+}
+
+void
+MpaBulkSender::Post(uint64_t size)
+{
+    NS_LOG_FUNCTION(this << size);
+    m_source.Add(size);
+    Fill();
+}
+
 // ---- state --------------------------------------------------------------------------------------
 
 Ptr<MpaStream>

@@ -64,6 +64,14 @@ class MpaBulkSender : public Application, private MpaStreamUser, private iwarp::
      */
     void SetStreamAttribute(const std::string& name, const AttributeValue& value);
 
+    /// Draw no more than so many messages, until another call allows more. @param messages from the
+    /// first one on
+    void Allow(uint64_t messages);
+
+    /// Post a message as soon as QueueDepth allows, besides those that are drawn from MessageSizes
+    /// and whatever their limits. @param size octets, 1 to 0xFFFFFFFF
+    void Post(uint64_t size);
+
     /// Get the MPA stream. @return it; nullptr before StreamCreated
     Ptr<MpaStream> GetStream() const;
     uint64_t GetMessagesPosted() const; //!< Count the messages posted. @return messages

@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef ROCE_PATH_H
+#define ROCE_PATH_H
+
+#include "roce-head.h"
+
+#include "ns3/address.h"
+#include "ns3/ipv4-address.h"
+#include "ns3/ipv6-address.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
+#include "ns3/simple-ref-count.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class Ipv4;
+class Ipv6;
+class UdpL4Protocol;
+
+/**
+ * @ingroup iwarp-roce
+ * @brief Sends packets of a connection to port 4791 of its peer, from a port that tells flows apart
+ * on equal paths.
+ *
+ * Nothing comes to that port, so it needs no endpoint of UDP, through all of which ns-3 would walk
+ * for each packet that comes. Packets are ECN-capable.
+ */
+class RocePath : public SimpleRefCount<RocePath>
+{
+  public:
+    static constexpr uint8_t ECN_CAPABLE = 2; //!< ECT(0): queues mark it as they do TCP's
+
+    /// Make one. @param node that sends, with UDP @param peer address, and any port @param port
+    /// that packets come from
+    RocePath(const Ptr<Node>& node, const Address& peer, uint16_t port);
+
+    /// Send a packet, if there is a route. @param packet payload of UDP
+    void Send(const Ptr<Packet>& packet) const;
+
+  private:
+    void Send4(const Ptr<Packet>& packet) const; //!< over IPv4 @param packet payload of UDP
+    void Send6(const Ptr<Packet>& packet) const; //!< over IPv6 @param packet payload of UDP
+
+    Ptr<UdpL4Protocol> m_udp; //!< of the node
+    Ptr<Ipv4> m_ipv4;         //!< of the node, if the peer has it
+    Ptr<Ipv6> m_ipv6;         //!< of the node, if the peer has it
+    Ipv4Address m_peer4;      //!< where packets go
+    Ipv6Address m_peer6;      //!< where packets go
+    uint16_t m_port;          //!< where packets come from
+};
+
+} // namespace ns3
+
+#endif // ROCE_PATH_H
