@@ -60,9 +60,12 @@ const char* const NVME_CRC = "so that with data digests they get 53 Gbit/s and 1
 const char* const NVME_REST =
     "so that they get 111 Gbit/s with all octets left to hardware: same source, MTU not told";
 const char* const NVME_QUEUES = "MAX_NVMEOTCP_QUEUES of the mlx5 driver's patches for NVMe/TCP";
-const char* const TLS_RX = "so that one connection gets 7.26 Gbit/s without an offload and 18.5 "
-                           "with it: commit 0419d8c of "
-                           "Linux, ConnectX-6 Dx, Xeon E5-2687W v4 at 3 GHz";
+const char* const TLS_RX =
+    "so that an offload spares a core 0.67 ns an octet, as where one connection gets 18.5 Gbit/s "
+    "in "
+    "place of 7.26: commit 0419d8c of Linux, ConnectX-6 Dx, Xeon E5-2687W v4 at 3 GHz";
+const char* const SEGMENTATION =
+    "adapters segment for TCP: Linux, Documentation/networking/segmentation-offloads.rst";
 const char* const RESYNC = "no figure of this is public: a command to the adapter, and a fetch";
 const char* const CPU = "the order of magnitude for a server's core of 3 GHz";
 
@@ -204,7 +207,8 @@ ConnectX7Like()
     return {
         {"Receiver", "Autonomous", Sure::CITED, OFFLOADS},
         {"Cpu.Cores", "8", Sure::CITED, "the 8 jobs of the source"},
-        {"Cpu.TimePerPacket", "820ns", Sure::FITTED, NVME_REST},
+        {"Cpu.TimePerPacket", "530ns", Sure::FITTED, NVME_REST},
+        {"Cpu.LargeSendOffload", "true", Sure::CITED, SEGMENTATION},
         {"Cpu.CopyRate", "43Gbps", Sure::FITTED, NVME_COPY},
         {"Cpu.CrcRate", "18Gbps", Sure::FITTED, NVME_CRC},
         {"Cpu.CipherRate", "11.95Gbps", Sure::FITTED, TLS_RX},

@@ -107,11 +107,14 @@ def answered(frame):
 
 def test_the_answer_tells_by_how_much_transports_differ(frame):
     texts = answered(replicated(frame, 0.05))
-    who, ratio = texts[0].split(" makes the 99th percentile of the slowdown ")
+    who, more = texts[0].split(" raises the 99th percentile of the slowdown by ")
     assert who == "Aligned iWARP with DCTCP instead of selective repeat"
-    assert float(ratio.split()[0]) == pytest.approx(2, rel=0.05)
-    assert texts[1].startswith("By network, it goes this way on 2 of 2")
-    assert "instead of go-back-N makes the 99th percentile of the slowdown 0.4" in texts[2] and "to 0.52" in texts[2]
+    assert 1 + float(more.split()[0]) / 100 == pytest.approx(2, rel=0.05)
+    assert all("By network, it is shown on 2 of 2, the other way on none" in text for text in (texts[1], texts[3]))
+    less = texts[2].removeprefix(
+        "Aligned iWARP with DCTCP instead of go-back-N lowers the 99th percentile of the slowdown by "
+    )
+    assert 1 - float(less.split()[0]) / 100 == pytest.approx(0.5, rel=0.05)
     assert ["is not shown to change" in text for text in answered(replicated(frame, 3.0))] == [True, True]
     assert all(text.startswith("Too few pairs") for text in answered(frame))  # one run
 

@@ -79,13 +79,18 @@ def _parts(losses: list[float], flows: list[int], rates: list[str], octets: int)
     autonomous = {RECEIVER: ["Autonomous"]}
     return [
         Part("nothing added", {**here, **_SIZES, **_ARMS}),
-        Part("receivers by loss", {**here, "loss": losses, RECEIVER: ["Autonomous", "HostSoftware", "StoreAndForward"]}),
+        Part("receivers by loss",
+             {**here, "loss": losses, RECEIVER: ["Autonomous", "HostSoftware", "StoreAndForward"]}),
         Part("ways back by loss", {**here, "loss": losses, **autonomous, RESYNC: ["Software"]}),
         Part("heads at the beginnings of segments",
              {**here, **_SIZES, "loss": losses[-1:], "alignment": [True], **autonomous, HEADS: [True]}),
         Part("RNICs that place, by loss",
              {**here, "workload": ["mpa"], "loss": losses, RECEIVER: ["FlowThrough"], "alignment": [True, False],
               "markers": [True, False]}),
+        Part("NVMe/TCP by loss",
+             {**here, "workload": ["nvme-tcp"], "loss": losses, "alignment": [True, False],
+              RECEIVER: ["Autonomous", "HostSoftware"]},
+             {"nvme_read_share": 0, "nvme_admin_queue": False, "message_sizes": "fixed:65536"}),
         Part("sizes of records",
              {**here, "loss": losses[-1:], RECORD: [512, 1300, 4096], **_ARMS}),
         Part("time of an answer",
@@ -102,8 +107,8 @@ _VIEWS = [
     View("rnic_offload_share", "Octets that the adapter worked on", relevant=0.01),
     View("cpu_per_octet", "Time of CPUs an octet", "s",
          "Time of the receiving host's CPUs over the octets of payload that came.", False, True, relevant=0.02),
-    View("software_octets", "Octets deciphered in software, an octet of payload", "ratio",
-         "Octets that CPUs decipher, or encipher again, over the octets of payload.", False),
+    View("software_octets", "Octets that CPUs work on, an octet of payload", "ratio",
+         "Octets that CPUs decipher, encipher again or compute a CRC of, over the octets of payload.", False),
     View("absent_octets", "Octets left out, each time", "octets",
          "Octets that the adapter leaves out from the first one until it works again.", False, True),
     View("rnic_offload_absent_time", "Time until the adapter works again", higher_is_better=False, log=True),
@@ -131,7 +136,7 @@ def name_records(run: Mapping[str, Any]) -> str:
     """Say whose records those of a run are."""
     if run["workload"] == "mpa":
         return "MPA with Markers" if run["markers"] else "MPA"
-    return {"tls": "TLS"}.get(run["workload"], run["workload"])
+    return {"tls": "TLS", "nvme-tcp": "NVMe/TCP"}.get(run["workload"], run["workload"])
 
 
 def derive(frame: pd.DataFrame) -> pd.DataFrame:
@@ -148,12 +153,16 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
         moved = frame["payload_octets"].where(frame["payload_octets"] > 0)
         for name, over, unit in (
             ("cpu_per_octet", "rnic_cpu_time", "s"),
-            ("software_octets", "rnic_op_cipher_octets", "ratio"),
             ("bus_octets", "rnic_octets_to_host", "ratio"),
         ):
             if over in frame:
                 frame[name] = frame[over] / moved
                 units[name] = unit
+        if "rnic_op_cipher_octets" in frame:
+            by_cpus = frame[RECEIVER].isin(["Autonomous", "HostSoftware"])
+            worked = frame["rnic_op_cipher_octets"] + frame["rnic_op_crc_octets"]
+            frame["software_octets"] = worked.where(by_cpus, 0.0) / moved
+            units["software_octets"] = "ratio"
     if "rnic_offload_absent_octets" in frame:
         frame["absent_octets"] = frame["rnic_offload_absent_octets"]
         units["absent_octets"] = "octets"
@@ -169,15 +178,15 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
 def find_bound(run: Mapping[str, Any]) -> float:
     """Return the most that an adapter works on under random loss, as share of octets.
 
-    An octet is worked on if neither its own segment is lost nor any other that its record had before, each independently:
-    what is sent again comes behind, and what of the record follows the gap passes untouched. At x octets from the
-    beginning of a record that lies anywhere in segments of E octets that is (1 - loss)^(1 + x/E) on average, which is
-    summed over the record; an aligned record that fits a segment has one alone. NaN where something else than random
-    loss is done to the path, and of MPA's records. It is of senders that go on: a segment that is lost last, with
-    nothing behind it, is the next one in order when it is sent again.
+    An octet is worked on if neither its own segment is lost nor any other that its record had before, each
+    independently: what is sent again comes behind, and what of the record follows the gap passes untouched. At x octets
+    from the beginning of a record that lies anywhere in segments of E octets that is (1 - loss)^(1 + x/E) on average,
+    which is summed over the record; an aligned record that fits a segment has one alone. NaN where something else than
+    random loss is done to the path, and of records of others than TLS. It is of senders that go on: a segment that is
+    lost last, with nothing behind it, is the next one in order when it is sent again.
     """
     elsewhere = run.get("middlebox", "none") != "none" or run.get("impairment") != "random" or run.get("reordering")
-    if run["workload"] == "mpa" or elsewhere:
+    if run["workload"] != "tls" or elsewhere:
         return math.nan
     emss, loss = float(run.get("emss") or math.nan), float(run["loss"])
     size = float(run[RECORD]) + _TLS_OCTETS
@@ -214,7 +223,7 @@ def _by_loss(frame: pd.DataFrame) -> Table | None:
                 "The adapter worked on": _worked(receiver, runs),
                 "At most, by closed form": number(runs["bound"].mean(), "share") if "autonomous" in receiver else "",
                 "CPU time an octet": _mean(runs, "cpu_per_octet", "s"),
-                "Deciphered in software": _mean(runs, "software_octets", "ratio"),
+                "Deciphered or digested by CPUs": _mean(runs, "software_octets", "ratio"),
                 "Memory, 99 % of the time": _mean(runs, "held_p99", "octets"),
                 "Octets to the host": _mean(runs, "bus_octets", "ratio"),
                 "Mean time of a message": _mean(runs, "message_time_mean", "s"),
@@ -223,7 +232,8 @@ def _by_loss(frame: pd.DataFrame) -> Table | None:
     if not rows:
         return None
     text = (
-        "Four connections on the dumbbell, records of 16,384 octets of content. An RNIC that places, and an adapter "
+        "Four connections on the dumbbell, TLS with records of 16,384 octets, NVMe/TCP with writes of 65,536. An RNIC "
+        "that places, and an adapter "
         "that has TCP, work on all octets, as software works on none; what autonomous offloads leave out is done by "
         "CPUs. The closed form is the share of octets that have neither their own segment lost nor one before in their "
         "record, each independently. Times, memory and octets are means of the runs, ± half of a "
@@ -278,8 +288,8 @@ def _markers(frame: pd.DataFrame) -> Table | None:
         loss, most, costs = spared[-1]
         sentences.append(
             f"Markers add {human(costs, 'share', 2)} to what an aligned sender sends; the least loss at which they are "
-            f"shown to spare a placing RNIC memory is {human(spared[0][0], 'share')}, and at {human(loss, 'share')} it is "
-            f"{human(most, 'octets')} for four connections."
+            f"shown to spare a placing RNIC memory is {human(spared[0][0], 'share')}, and at {human(loss, 'share')} it "
+            f"is {human(most, 'octets')} for four connections."
         )
     text = "An aligned sender's FPDUs into a placing RNIC, with Markers and without, run by run."
     return Table("markers", "What Markers cost and spare", text, pd.DataFrame(rows), sentences)
@@ -295,7 +305,8 @@ def conclude(frame: pd.DataFrame) -> list[Table]:
 def _cost_of_a_loss(frame: pd.DataFrame) -> list[str]:
     """Say what a searching adapter leaves out each time, and how long."""
     runs = _plain(frame)
-    runs = runs[(runs["receiver"] == SEARCHING) & (runs["loss"] > 0) & (runs["rnic_offload_absences"] > 0)]
+    runs = runs[(runs["receiver"] == SEARCHING) & (runs["records"] == "TLS") & (runs["loss"] > 0)]
+    runs = runs[runs["rnic_offload_absences"] > 0]
     said = []
     for loss, alike in runs.groupby("loss", sort=True):
         octets, time = estimate(alike["absent_octets"]), estimate(alike["rnic_offload_absent_time"])
@@ -337,17 +348,22 @@ _ALIGNED = Contrast("alignment", True, False, "an aligned sender", "an unaligned
 _DISTURBED = "on paths with loss, reordering or boxes that cut segments"
 
 
+def _of_tls(where: Mapping[str, Any]) -> bool:
+    return _disturbed(where) and where["records"] == "TLS"
+
+
 def _searching(size: int):
-    return lambda w: _disturbed(w) and w["receiver"] == SEARCHING and w[RECORD] == size
+    return lambda w: _of_tls(w) and w["receiver"] == SEARCHING and w[RECORD] == size
 
 
 STUDY = Study(
     name="offload",
     title="What offloads of records over TCP lose with a segment",
     lead=(
-        "Records of TLS go over TCP to a host whose adapter deciphers them beside TCP (an autonomous offload), to one "
-        "without, and to one that has TCP itself; FPDUs of MPA go to an RNIC that places them. The sender keeps records "
-        "aligned with TCP segments or not, the path loses, reorders and re-cuts segments or does not. Every value comes "
+        "Records of TLS and PDUs of NVMe/TCP go over TCP to a host whose adapter works on them beside TCP (an "
+        "autonomous offload), to one without, and to one that has TCP itself; FPDUs of MPA go to an RNIC that places "
+        "them. The sender keeps records aligned with TCP segments or not, the path loses, reorders and re-cuts "
+        "segments or does not. Every value comes "
         "from packets simulated in ns\u20113."
     ),
     presets={
@@ -377,7 +393,7 @@ STUDY = Study(
     },
     views=_VIEWS,
     primaries=[
-        Primary(_AUTONOMOUS, "cpu_per_octet", "the time of CPUs an octet", _DISTURBED, _disturbed),
+        Primary(_AUTONOMOUS, "cpu_per_octet", "the time of CPUs an octet", f"of TLS {_DISTURBED}", _of_tls),
         Primary(_ALIGNED, "rnic_offload_share", "the share of octets that the adapter works on",
                 f"with records that fit a segment, {_DISTURBED}", _searching(ONE_SEGMENT),
                 subject="keeping records aligned with TCP segments"),
@@ -392,8 +408,9 @@ STUDY = Study(
                   ("disturbed", _disturbed)]),
         Question("Aligned against unaligned sender", _ALIGNED,
                  ["rnic_offload_share", "cpu_per_octet", "message_time_mean"],
-                 [("records that fit a segment", lambda w: w[RECORD] == ONE_SEGMENT and w["receiver"] == SEARCHING),
-                  ("records of 16,384 octets", lambda w: w[RECORD] == _FULL_RECORD and w["receiver"] == SEARCHING)]),
+                 [("records of TLS that fit a segment", _searching(ONE_SEGMENT)),
+                  ("records of TLS of 16,384 octets", _searching(_FULL_RECORD)),
+                  ("PDUs of NVMe/TCP", lambda w: w["records"] == "NVMe/TCP" and w["receiver"] == SEARCHING)]),
         Question("Searching against being told by software",
                  Contrast("receiver", SEARCHING, TOLD_WHERE, "an adapter that searches", "one that is told"),
                  ["rnic_offload_share", "cpu_per_octet"]),
@@ -434,15 +451,15 @@ STUDY = Study(
               Layout("loss", "receiver", "alignment", "topology", (RECORD,)),
               "Autonomous offloads on the dumbbell. The dashed line is the share of octets that have neither their own "
               "segment lost nor one before in their record: the most that can be.",
-              lambda s: _only_lost(s) & s["receiver"].str.contains("autonomous"),
+              lambda s: _only_lost(s) & s["receiver"].str.contains("autonomous") & (s["records"] == "TLS"),
               [Reference("bound", "nothing of the record lost before", "--")]),
     ],
     warm_up="is left out: a run starts to count when every connection has carried half as much as it counts of each",
     limits=(
-        "One profile of an adapter, connectx7-like, whose figures for CPUs are fitted to two published measurements and "
-        "whose time for an answer is assumed (1 to 100 µs are tried). Records of TLS 1.3 hold 1,300 octets, which fit a "
-        "segment, or 16,384; MPA's are as long as a segment takes. A receiver that deciphers a record in part pays for "
-        "deciphering all of it and for enciphering again what the adapter had done, as Linux does."
+        "One profile of an adapter, connectx7-like, whose figures for CPUs are fitted to two published measurements "
+        "and whose time for an answer is assumed (1 to 100 µs are tried). Records of TLS 1.3 hold 1,300 octets, which "
+        "fit a segment, or 16,384; MPA's are as long as a segment takes. A receiver that deciphers a record in part "
+        "pays for deciphering all of it and for enciphering again what the adapter had done, as Linux does."
     ),
     notes=[
         "The state machine of autonomous offloads is that of Linux's documentation (tls-offload) and of Pismenny et "
