@@ -41,9 +41,10 @@ class MyFilterStage : public RnicServerStage
         return tid;
     }
 
-    void Serve(RnicSegment& segment) override
+  protected:
+    Load GetLoad(const RnicSegment& segment) const override
     {
-        Work(segment, segment.frame, m_rules); // TimePerUnit for each rule
+        return {segment.frame, m_rules}; // TimePerUnit for each rule
     }
 
   private:

@@ -3,7 +3,8 @@
 """tshark deciphers what the example iwarp-ipsec and runs sent in real mode, with the files of keys that they wrote.
 
 It finds FPDUs in it, and as many segments and octets of TCP as iwarp decode does. Without the keys there is ESP and
-nothing else. tshark 4.0 takes the file of ten columns too, and warns.
+nothing else. tshark 4.0 takes the file of ten columns too, and warns. It reads source ports and flow labels that tell
+flows apart as one for each direction of a connection, within their ranges.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ RUNS = (
     {"ipsec": "transport", "ipv6": True, "flows": 3, "ipsec_sharing": "connection"},
     {"ipsec": "nested", "ipv6": True, "cipher": "null/hmac-sha2-384-192"},
     {"ipsec": "tunnel", "ipv6": True, "key_exchange": True, "association_packets": 100},
+    {"ipsec": "tunnel", "ipsec_udp": True, "ipsec_udp_entropy": True, "flows": 3, "host_pairs": 1},
+    {"ipsec": "transport", "ipsec_udp": True, "ipsec_udp_entropy": True, "ipv6": True, "flow_labels": True},
+    {"ipsec": "tunnel", "ipv6": True, "flow_labels": True, "flows": 3, "host_pairs": 1},
 )  #: all of which tshark 4.0 can decipher
 FIELDS = (
     "esp.icv_good", "tcp.checksum.status", "tcp.len", "iwarp_mpa.ulpdulength", "ip.len", "tcp.stream", "tcp.srcport",
@@ -50,6 +54,30 @@ def read(pcap: Path, keys: Path | None) -> list[list[str]]:
         environment = {**os.environ, "WIRESHARK_CONFIG_DIR": folder}
         found = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
     return [line.split("\t") for line in found.splitlines()]
+
+
+def check_entropy(params: dict, pcap: Path) -> list[str]:
+    """Return what is wrong with the ports and labels of ESP packets of a run, read without keys."""
+    flows = params.get("flows", 1) // params.get("host_pairs", params.get("flows", 1))
+    wanted = (
+        ("udp.srcport", params.get("ipsec_udp_entropy"), 49152, 65535),
+        ("ipv6.flow", params.get("flow_labels"), 1, 0xFFFFF),
+    )
+    faults = []
+    for field, asked, least, most in wanted:
+        outer = "(ipv6.nxt == 50 or udp.dstport == 4500) and !(icmp or icmpv6)"
+        command = ["tshark", "-n", "-r", str(pcap), "-Y", outer, "-T", "fields", "-E", "occurrence=f", "-E",
+                   "separator=/t", "-e", "ip.src", "-e", "ipv6.src", "-e", field]  # fmt: skip
+        found = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+        seen: dict[str, set[int]] = {}
+        for source4, source6, value in (line.split("\t") for line in found):
+            seen.setdefault(source4 + source6, set()).add(int(value or "0", 0))
+        for source, values in seen.items() if asked else ():
+            if len(values) != flows or min(values) < least or max(values) > most:
+                faults.append(f"{pcap.name}: {field} of {source}: {sorted(values)} of {flows} flows")
+        if asked and len(seen) != 2:
+            faults.append(f"{pcap.name}: {field} of {len(seen)} senders")
+    return faults
 
 
 def count(packets: list[list[str]]) -> int:
@@ -109,6 +137,7 @@ def check_run(params: dict, folder: Path) -> list[str]:
         # key exchange is in clear, and so is what shows a second time behind the end of a tunnel
         keyed = [packet for packet in packets if packet[0]]
         faults += check(f"{name}, {pcap.name}", keyed)
+        faults += check_entropy(params, pcap)
         summary = list(iwarp.decode(pcap))[-1]
         octets = sum(d["octets"] for c in summary["connections"] for d in c["directions"])
         found = len(keyed), sum(packet[2] != "" for packet in packets), count(keyed)

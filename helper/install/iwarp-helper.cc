@@ -14,6 +14,7 @@
 #include "ns3/channel.h"
 #include "ns3/global-value.h"
 #include "ns3/ipv4.h"
+#include "ns3/ipv6-header.h"
 #include "ns3/ipv6.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node.h"
@@ -23,7 +24,10 @@
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-ipv6-flow-labels.h"
 #include "ns3/trace-helper.h"
+
+#include <type_traits>
 
 namespace ns3
 {
@@ -39,6 +43,27 @@ WriteDatagram(Ptr<PcapFileWrapper> file, Ptr<const Packet> packet, Ptr<Ip> ip, u
     file->Write(Simulator::Now(), packet);
 }
 
+/// IP sends a datagram. @param file where it goes @param packet it @param ip of the node
+/// @param interface not used
+template <typename Ip>
+void
+WriteSent(Ptr<PcapFileWrapper> file, Ptr<const Packet> packet, Ptr<Ip> ip, uint32_t interface)
+{
+    if constexpr (std::is_same_v<Ip, Ipv6>)
+    {
+        if (const auto labels = ip->template GetObject<Ipv6FlowLabels>())
+        { // it leaves with another label than IP made it with
+            const Ptr<Packet> sent = packet->Copy();
+            Ipv6Header header;
+            sent->RemoveHeader(header);
+            header.SetFlowLabel(labels->GetSent(header));
+            sent->AddHeader(header);
+            packet = sent;
+        }
+    }
+    WriteDatagram(file, packet, ip, interface);
+}
+
 /// Write what one kind of IP of a node sends and receives. @param node node @param file where
 template <typename Ip>
 void
@@ -46,7 +71,7 @@ Watch(const Ptr<Node>& node, const Ptr<PcapFileWrapper>& file)
 {
     if (Ptr<Ip> ip = node->GetObject<Ip>())
     {
-        ip->TraceConnectWithoutContext("Tx", MakeBoundCallback(&WriteDatagram<Ip>, file));
+        ip->TraceConnectWithoutContext("Tx", MakeBoundCallback(&WriteSent<Ip>, file));
         ip->TraceConnectWithoutContext("Rx", MakeBoundCallback(&WriteDatagram<Ip>, file));
     }
 }

@@ -37,6 +37,7 @@
 #include "ns3/red-queue-disc.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-ipv6-flow-labels.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
 
@@ -575,6 +576,19 @@ IwarpNetwork::SetHashSeed(uint32_t router)
     else
     {
         node->GetObject<Ipv4>()->GetRoutingProtocol()->SetAttribute("HashSeed", seed);
+    }
+}
+
+void
+IwarpNetwork::UseFlowLabels()
+{
+    for (uint32_t router = 0; router < m_routers.GetN(); router++)
+    {
+        Ipv6FlowLabels::Install(m_routers.Get(router));
+    }
+    for (const auto& host : m_hosts)
+    {
+        Ipv6FlowLabels::Install(host.node);
     }
 }
 

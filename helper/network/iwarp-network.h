@@ -131,6 +131,10 @@ class IwarpNetwork
     /// @return "", or what is wrong with the first that cannot
     const std::string& GetProblem() const;
 
+    /// Have all nodes that are there give what they send by IPv6 flow labels, those of what is in
+    /// it to what goes into tunnels (Ipv6FlowLabels)
+    void UseFlowLabels();
+
     /// Compute and set all routes, once, when everything is there; NS_ABORT with a GetProblem()
     void InstallRoutes();
 

@@ -180,6 +180,10 @@ ScenarioNetwork::Build()
         return !problem.empty() ? problem : "Topology: " + m_network.GetProblem();
     }
     m_network.InstallRoutes();
+    if (part->UsesFlowLabels())
+    {
+        m_network.UseFlowLabels();
+    }
     auto next = pairs.begin() + part->GetFlowPairs();
     const std::string chosen = ChooseEnds({pairs.begin(), next});
     if (!chosen.empty())

@@ -14,7 +14,9 @@
 #include "ns3/util-ip-traits.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace ns3
 {
@@ -166,20 +168,15 @@ RnicConnection::Receive(TcpEndPointTable& table,
 
 // ---- down ---------------------------------------------------------------------------------------
 
-Time
-RnicConnection::Transmit(const TcpSegmentHead& head,
-                         uint32_t size,
-                         uint32_t header,
-                         uint8_t tos,
-                         RnicProtection* protection)
+void
+RnicConnection::FindPayload(const TcpSegmentHead& head,
+                            uint32_t size,
+                            RnicSegment& segment,
+                            RecordPlacementList& sources)
 {
-    RnicSegment segment = MakeSegment(head, tos);
-    segment.frame = m_rnic->GetFrame(size + header);
-    segment.protection = protection;
     segment.payload = head.GetPayload(size);
     const SequenceNumber32 seq(head.seq);
     segment.inlined = segment.payload > 0 ? GetInlineOctets(seq, segment.payload) : 0;
-    RecordPlacementList sources;
     if (WantsSources() && segment.payload > segment.inlined)
     {
         ForEachSource(seq,
@@ -193,10 +190,37 @@ RnicConnection::Transmit(const TcpSegmentHead& head,
     {
         m_offload->Transmit(segment, GetRecordPart(seq));
     }
-    m_rnic->GetDatapath().Transmit(segment);
-    const Time delay = FromRnicTime(segment.time - segment.now);
-    m_rnic->NotifyTransmitted(m_state.key, segment.frame, delay);
-    return delay;
+}
+
+template <typename F>
+void
+RnicConnection::Transmit(const TcpSegmentHead& head,
+                         uint32_t size,
+                         RnicSegment segment,
+                         const RnicProtection* protection,
+                         F leave)
+{
+    RnicTransmitQueues* queues = m_rnic->GetTransmitQueues();
+    if (!queues)
+    {
+        RnicProtection own = protection ? *protection : RnicProtection();
+        RecordPlacementList sources;
+        FindPayload(head, size, segment, sources);
+        segment.protection = protection ? &own : nullptr;
+        m_rnic->GetDatapath().Transmit(segment);
+        leave(segment);
+        return;
+    }
+    auto departure = std::make_shared<RnicDeparture>();
+    FindPayload(head, size, segment, departure->sources);
+    departure->segment = segment;
+    if (protection)
+    {
+        departure->protection = *protection;
+        departure->segment.protection = &departure->protection;
+    }
+    departure->leave = std::move(leave);
+    queues->Push(departure);
 }
 
 template <typename A, typename R>
@@ -222,17 +246,26 @@ RnicConnection::DoSend(TcpEndPointTable& table,
     {
         protection.frame = m_rnic->GetFrame(protection.work.sealed);
     }
-    const uint8_t tos = IpTraitsOfAddress<A>::GetTos(*packet);
-    const Time delay = Transmit(head, size, header, tos, isProtected ? &protection : nullptr);
+    RnicSegment segment = MakeSegment(head, IpTraitsOfAddress<A>::GetTos(*packet));
+    segment.frame = m_rnic->GetFrame(size + header);
     const auto* marks = table.GetDontFragment();
     const bool whole = marks && marks->IsMarking();
-    m_rnic->GetOutgoing().Pass(delay, [rnic = m_rnic, packet, from, to, route, whole] {
-        if (TcpEndPointTable* down = rnic->GetTable()) // the node is still there
-        {
-            const TcpDontFragment::Mark mark(whole ? down->GetDontFragment() : nullptr);
-            down->SendDown(packet, from, to, route);
-        }
-    });
+    const Time since = Simulator::Now();
+    const auto down =
+        [rnic = m_rnic, key = m_state.key, since, packet, from, to, route, whole](uint32_t octets) {
+            if (TcpEndPointTable* below = rnic->GetTable()) // the node is still there
+            {
+                rnic->NotifyTransmitted(key, octets, Simulator::Now() - since);
+                const TcpDontFragment::Mark mark(whole ? below->GetDontFragment() : nullptr);
+                below->SendDown(packet, from, to, route);
+            }
+        };
+    const auto leave = [self = Ptr<RnicConnection>(this), down](const RnicSegment& through) {
+        const RnicTime left = std::max<RnicTime>(0, through.time - through.now);
+        self->m_rnic->GetOutgoing().Pass(FromRnicTime(left),
+                                         [down, octets = through.frame] { down(octets); });
+    };
+    Transmit(head, size, segment, isProtected ? &protection : nullptr, leave);
 }
 
 void

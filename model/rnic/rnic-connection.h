@@ -122,14 +122,21 @@ class RnicConnection : public TcpConnection,
     /// @param head of a segment @param tos type of service or traffic class of its IP header
     /// @return the same for the pipelines, on its way from now on
     RnicSegment MakeSegment(const TcpSegmentHead& head, uint8_t tos);
-    /// @param head of a segment that goes out @param size its octets @param header octets of IP's
-    /// @param tos type of service or traffic class @param protection what ESP does to it, nullptr
-    /// if nothing @return time until it leaves
-    Time Transmit(const TcpSegmentHead& head,
+    /// @param head of a segment that goes out @param size its octets @param[in,out] segment gets
+    /// what it says of its payload @param[out] sources where that is
+    void FindPayload(const TcpSegmentHead& head,
+                     uint32_t size,
+                     RnicSegment& segment,
+                     RecordPlacementList& sources);
+    /// Take a segment through the pipeline. @param head of it @param size its octets
+    /// @param segment without its payload @param protection what ESP does to it, nullptr if nothing
+    /// @param leave called with it when it is through, now or later
+    template <typename F>
+    void Transmit(const TcpSegmentHead& head,
                   uint32_t size,
-                  uint32_t header,
-                  uint8_t tos,
-                  RnicProtection* protection);
+                  RnicSegment segment,
+                  const RnicProtection* protection,
+                  F leave);
     /// Bring payload to the host. @param size octets of its segment @param ops what that needed
     /// @param placements where it goes @return time until the host sees it
     Time Place(uint32_t size, const RnicOps& ops, const RecordPlacementList& placements);

@@ -5,6 +5,7 @@
 #include "rnic-datapath.h"
 
 #include "ns3/log.h"
+#include "ns3/rnic-schedule-stage.h"
 
 #include <algorithm>
 
@@ -93,6 +94,8 @@ RnicDatapath::Start()
     {
         pipeline.Start();
     }
+    const auto schedule = DynamicCast<RnicScheduleStage>(Find("TxSchedule"));
+    m_takesTurns = schedule && schedule->GetDiscipline() == RnicDiscipline::ROUND_ROBIN;
 }
 
 void
@@ -101,8 +104,46 @@ RnicDatapath::Transmit(RnicSegment& segment)
     NS_LOG_FUNCTION(this << segment.connection->key << segment.now << segment.frame);
     segment.time = segment.now;
     GetPipeline(RnicPipelineKind::TRANSMIT).Serve(segment);
+    EndTransmit(segment);
+}
+
+void
+RnicDatapath::EndTransmit(RnicSegment& segment)
+{
     segment.time = std::max(segment.time, segment.connection->lastOut);
     segment.connection->lastOut = segment.time;
+}
+
+bool
+RnicDatapath::TakesTurns() const
+{
+    return m_takesTurns;
+}
+
+std::size_t
+RnicDatapath::CountTransmitParts() const
+{
+    return GetPipeline(RnicPipelineKind::TRANSMIT).CountParts();
+}
+
+RnicTime
+RnicDatapath::BeginTransmit(RnicSegment& segment)
+{
+    NS_LOG_FUNCTION(this << segment.connection->key << segment.time << segment.frame);
+    const RnicPipeline& pipeline = GetPipeline(RnicPipelineKind::TRANSMIT);
+    const RnicTime turn = segment.time;
+    const RnicTime next = pipeline.Reserve(segment);
+    pipeline.Serve(segment, 0);
+    segment.time = std::max(segment.time, segment.connection->lastFetched);
+    segment.connection->lastFetched = segment.time;
+    return std::max(next, turn + segment.reading);
+}
+
+void
+RnicDatapath::ContinueTransmit(RnicSegment& segment, std::size_t part)
+{
+    NS_LOG_FUNCTION(this << segment.connection->key << segment.time << part);
+    GetPipeline(RnicPipelineKind::TRANSMIT).Serve(segment, part);
 }
 
 bool

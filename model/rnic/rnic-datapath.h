@@ -16,6 +16,7 @@
 #include "ns3/rnic-reassembly-memory.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -92,6 +93,35 @@ class RnicDatapath
      */
     void Transmit(RnicSegment& segment);
 
+    /// Tell whether segments take turns by queue pair, rather than go in the order in which they
+    /// come. @return true if TxSchedule.Discipline says so
+    bool TakesTurns() const;
+
+    /// Count the parts of the way out. @return parts that a segment walks through one by one if
+    /// segments take turns
+    std::size_t CountTransmitParts() const;
+
+    /**
+     * @brief A segment goes out whose turn it is: it walks through the first part of its way, and
+     * has its payload then.
+     * @param segment its connection, now, frame, payload and inlined are set, and time to when its
+     *        turn is, at most a nanosecond behind now; time becomes when it may enter the next part
+     * @return ps, when the next turn is
+     */
+    RnicTime BeginTransmit(RnicSegment& segment);
+
+    /**
+     * @brief A segment enters another part of its way out, in the order of the segments' times.
+     * @param segment as BeginTransmit() left it, with now when it enters; time becomes when it may
+     *        enter the next part, or behind the last one when it leaves for the link
+     * @param part from 1 to CountTransmitParts() - 1
+     */
+    void ContinueTransmit(RnicSegment& segment, std::size_t part);
+
+    /// A segment is through all parts. @param segment whose time becomes when it leaves, in order
+    /// within its connection
+    void EndTransmit(RnicSegment& segment);
+
     /**
      * @brief A frame comes in.
      * @param segment its connection, now and frame are set; time is when TCP gets it, in order
@@ -162,6 +192,7 @@ class RnicDatapath
     Ptr<RnicCache> m_contexts;               //!< contexts on chip
     Ptr<RnicCache> m_translations;           //!< translation entries on chip
     std::array<RnicPipeline, 3> m_pipelines; //!< pipelines, by RnicPipelineKind
+    bool m_takesTurns{false};                //!< see TakesTurns(), from the start
 };
 
 } // namespace ns3

@@ -209,6 +209,12 @@ RnicHostInterface::IsInline(uint64_t payload) const
 }
 
 RnicTime
+RnicHostInterface::GetReadLatency() const
+{
+    return m_readLatency;
+}
+
+RnicTime
 RnicHostInterface::GetPollTime() const
 {
     return m_pollTime;

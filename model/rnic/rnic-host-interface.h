@@ -89,6 +89,9 @@ class RnicHostInterface : public RnicPart
     /// @param payload octets @return true if they come with the doorbell
     bool IsInline(uint64_t payload) const;
 
+    /// Tell how long a read waits for its first octet, if nothing is in its way. @return ps
+    RnicTime GetReadLatency() const;
+
     /// Tell how long a polling program takes to notice.
     /// @return ps from sight of data in host memory to the program
     RnicTime GetPollTime() const;

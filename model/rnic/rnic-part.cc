@@ -58,4 +58,10 @@ RnicStage::KeepsOrder() const
     return false;
 }
 
+RnicTime
+RnicStage::Reserve(RnicSegment& segment)
+{
+    return segment.time;
+}
+
 } // namespace ns3

@@ -72,6 +72,16 @@ class RnicStage : public RnicPart
     /// Tell whether the stage is a queue.
     /// @return true if segments leave it in the order in which they come, whatever their times
     virtual bool KeepsOrder() const;
+
+    /**
+     * @brief A segment begins to be sent, and will come here: find from when on another may begin,
+     * as far as this stage is concerned, so that no queue grows here. Called for each segment that
+     * takes its turn among those of other queue pairs, and for no other, in the order of their
+     * turns.
+     * @param segment at the time of its turn; the stage changes its sizes as Serve() will
+     * @return ps; the time of the turn if the stage keeps no one from another
+     */
+    virtual RnicTime Reserve(RnicSegment& segment);
 };
 
 } // namespace ns3

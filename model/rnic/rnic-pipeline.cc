@@ -31,17 +31,49 @@ void
 RnicPipeline::Start()
 {
     bool ordered = m_ordered;
+    bool mixed = false; // a stage of the part does not keep order
+    m_parts.resize(1);
     for (const auto& [name, part] : m_stages)
     {
         part->Initialize();
         auto* stage = static_cast<RnicStage*>(PeekPointer(part));
-        if (stage->IsIdeal() && (ordered || !stage->KeepsOrder()))
+        const bool isQueue = stage->KeepsOrder();
+        if (!stage->IsIdeal())
         {
-            continue;
+            if (isQueue && mixed)
+            {
+                m_parts.emplace_back();
+                mixed = false;
+            }
+            m_parts.back().push_back(stage);
+            mixed = mixed || !isQueue;
         }
-        m_walk.push_back(stage);
-        ordered = stage->KeepsOrder();
+        if (!stage->IsIdeal() || (isQueue && !ordered))
+        {
+            m_walk.push_back(stage);
+            ordered = isQueue;
+        }
     }
+}
+
+std::size_t
+RnicPipeline::CountParts() const
+{
+    return m_parts.size();
+}
+
+RnicTime
+RnicPipeline::Reserve(RnicSegment segment) const
+{
+    RnicTime next = segment.time;
+    for (const auto& part : m_parts)
+    {
+        for (RnicStage* stage : part)
+        {
+            next = std::max(next, stage->Reserve(segment));
+        }
+    }
+    return next;
 }
 
 const std::vector<RnicNamedPart>&

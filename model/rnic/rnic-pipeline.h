@@ -7,6 +7,7 @@
 
 #include "rnic-part.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,27 @@ class RnicPipeline
         }
     }
 
+    /// Count the parts that the walk is cut into: a part ends before a queue that segments would
+    /// come to out of order. @return at least 1
+    std::size_t CountParts() const;
+
+    /**
+     * @brief Let a segment walk through a part only; who calls has segments enter each part in the
+     * order of their times, so that those that need not wait for host memory pass others.
+     * @param segment the segment @param part from 0 to CountParts() - 1
+     */
+    void Serve(RnicSegment& segment, std::size_t part) const
+    {
+        for (RnicStage* stage : m_parts[part])
+        {
+            stage->Serve(segment);
+        }
+    }
+
+    /// Reserve all stages of the walk for a segment whose turn it is. @param segment it, which is a
+    /// copy @return ps, from when on another may take its turn, see RnicStage::Reserve()
+    RnicTime Reserve(RnicSegment segment) const;
+
     /// List the stages, ideal ones among them. @return all stages, in their order
     const std::vector<RnicNamedPart>& GetStages() const;
 
@@ -65,6 +87,8 @@ class RnicPipeline
     bool m_ordered;                      //!< segments enter in the order of their times
     std::vector<RnicNamedPart> m_stages; //!< all stages
     std::vector<RnicStage*> m_walk;      //!< those that are not left out
+    /// Those that are not left out where segments enter each part in order
+    std::vector<std::vector<RnicStage*>> m_parts;
 };
 
 } // namespace ns3

@@ -24,7 +24,7 @@ std::vector<StageLine>
 Hardware(const char* memory, const char* crc)
 {
     return {
-        {TRANSMIT, "TxSchedule", "ns3::RnicFrameStage"},
+        {TRANSMIT, "TxSchedule", "ns3::RnicScheduleStage"},
         {TRANSMIT, "TxContext", "ns3::RnicContextStage"},
         {TRANSMIT, "TxTranslate", "ns3::RnicTranslationStage"},
         {TRANSMIT, "TxRead", "ns3::RnicReadStage"},

@@ -40,6 +40,8 @@ struct RnicConnectionState
     uint64_t key{0};                           //!< unique among the connections of the RNIC
     RnicTime lastIn{0};                        //!< ps, when TCP got its last segment
     RnicTime lastOut{0};                       //!< ps, when its last segment left
+    RnicTime lastFetched{0};                   //!< ps, when its last segment that took a turn had
+                                               //!< its payload
     RnicWorkQueue sends;                       //!< its send queue
     RnicWorkQueue receives;                    //!< its receive queue
     RecordService service{true, false, false}; //!< what is done for octets of its records
@@ -105,6 +107,8 @@ struct RnicSegment
     RnicTime now{0};     //!< ps, when the walk began; nothing will be asked for before it
     RnicTime time{0};    //!< ps, when the segment has come as far as it is now
     RnicTime checked{0}; //!< ps, when link, IP and TCP checks were through: a CRC may start then
+    RnicTime reading{0}; //!< ps, for which it keeps others from reading host memory, waits
+                         //!< for those before it included; less than 0 if it need not read
 
     // Its sizes, in octets
     uint32_t frame{0};     //!< of the frame; 0 for what is left of one that was counted before

@@ -35,11 +35,11 @@ Rnic::GetTypeId()
                 iwarp::MakeEnumAccessor(&Rnic::m_framing),
                 iwarp::MakeEnumChecker(PathFraming::ETHERNET, "ethernet", PathFraming::PPP, "ppp"))
             .AddTraceSource("Transmit",
-                            "A segment of a connection goes out.",
+                            "A segment of a connection has left for the link.",
                             MakeTraceSourceAccessor(&Rnic::m_transmitTrace),
                             "ns3::Rnic::FrameTracedCallback")
             .AddTraceSource("Receive",
-                            "A segment of a connection has come in.",
+                            "A segment of a connection has come from the link.",
                             MakeTraceSourceAccessor(&Rnic::m_receiveTrace),
                             "ns3::Rnic::FrameTracedCallback")
             .AddTraceSource("Placed",
@@ -137,6 +137,10 @@ Rnic::DoDispose()
                                                   MakeCallback(&Rnic::ReceiveForged, this));
         m_forecast = nullptr;
     }
+    if (m_queues)
+    {
+        m_queues->Clear();
+    }
     Object::DoDispose();
 }
 
@@ -212,6 +216,10 @@ Rnic::Start()
     m_isTcpOnHost = bool(path.Find("RxSoftware"));
     m_engine = DynamicCast<RnicRxRecordStage>(path.Find("RxRecords"));
     m_translates = !path.GetTranslationCache().IsIdeal();
+    if (path.TakesTurns() && !m_ideal)
+    {
+        m_queues = std::make_unique<RnicTransmitQueues>(path);
+    }
     if (m_table && !m_ideal)
     {
         m_table->InterceptSending();
@@ -328,6 +336,12 @@ RnicDelayLine&
 Rnic::GetOutgoing()
 {
     return m_outgoing;
+}
+
+RnicTransmitQueues*
+Rnic::GetTransmitQueues() const
+{
+    return m_queues.get();
 }
 
 RnicDelayLine&

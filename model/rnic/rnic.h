@@ -9,6 +9,7 @@
 #include "rnic-delay-line.h"
 #include "rnic-design.h"
 #include "rnic-ip-input.h"
+#include "rnic-transmit-queues.h"
 
 #include "ns3/esp-forecast.h"
 #include "ns3/object.h"
@@ -60,8 +61,9 @@ class Rnic : public Object
         TRANSLATION, //!< translation and protection entries
     };
 
-    /// Signature of Transmit and Receive. @param flow key of the connection @param frame octets of
-    /// the frame @param delay time that it spends in the RNIC before the link, or before TCP
+    /// Signature of Transmit and Receive, whenever a frame is at the link. @param flow key of the
+    /// connection @param frame octets of it @param delay time that it has been in the RNIC since
+    /// TCP sent it, or will be there before TCP gets it
     typedef void (*FrameTracedCallback)(uint64_t flow, uint32_t frame, Time delay);
     /// Signature of Placed. @param flow key of the connection @param octets placed on the arrival
     /// of a segment @param delay from then until the host sees them @param aligned the segment is
@@ -124,6 +126,8 @@ class Rnic : public Object
     /// start or RestartStatistics()
     RnicOffloadCounters& GetOffloadCounters();
     RnicDelayLine& GetOutgoing(); //!< Get the way to the link. @return where segments wait for it
+    /// Get where segments wait for their turn. @return queues; nullptr if they take none
+    RnicTransmitQueues* GetTransmitQueues() const;
     RnicDelayLine& GetIncoming(); //!< Get the way to TCP. @return where segments wait for it
     /// Say what a connection holds. @param flow key of the connection @param octets in the
     /// reassembly memory
@@ -177,9 +181,11 @@ class Rnic : public Object
     RnicOffloadCounters m_offload;        //!< what it has counted
     bool m_translates{false};             //!< started, and translation entries may be missing
     PathFraming m_framing;                //!< see Framing
-    RnicDelayLine m_outgoing;             //!< segments that wait to leave
-    RnicDelayLine m_incoming;             //!< segments that wait for TCP
-    RnicOps m_ops;                        //!< operations
+    std::unique_ptr<RnicTransmitQueues> m_queues; //!< segments that wait for their turn, from the
+                                                  //!< start, if they take turns
+    RnicDelayLine m_outgoing;                     //!< segments that wait to leave
+    RnicDelayLine m_incoming;                     //!< segments that wait for TCP
+    RnicOps m_ops;                                //!< operations
 
     TracedValue<uint64_t> m_memoryHeld{0};                        //!< octets
     TracedValue<uint64_t> m_bufferHeld{0};                        //!< octets

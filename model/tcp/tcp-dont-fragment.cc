@@ -5,6 +5,7 @@
 #include "tcp-dont-fragment.h"
 
 #include "tcp-end-point-table.h"
+#include "tcp-ipv6-flow-labels.h"
 #include "tcp-queue-disc-item.h"
 
 #include "ns3/ipv4-interface.h"
@@ -69,7 +70,8 @@ Ptr<TcpDontFragment>
 TcpDontFragment::Install(Ptr<Node> node)
 {
     NS_LOG_FUNCTION(node);
-    const auto next = node->GetObject<TrafficControlLayer>();
+    const auto labels = node->GetObject<Ipv6FlowLabels>();
+    const auto next = labels ? labels->GetLayer() : node->GetObject<TrafficControlLayer>();
     if (!next)
     {
         return nullptr;

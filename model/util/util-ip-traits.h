@@ -103,6 +103,12 @@ struct Ipv4Traits
         header.SetTtl(hops);
     }
 
+    /// Get the flow label. @return 0: there is none
+    static uint32_t GetFlowLabel(const Header& /* header */)
+    {
+        return 0;
+    }
+
     /// Tell whether nobody may divide a datagram. @param header it @return "don't fragment" is set
     static bool IsWhole(const Header& header)
     {
@@ -131,7 +137,8 @@ struct Ipv4Traits
         return packet.PeekPacketTag(tag) ? tag.GetTos() : 0;
     }
 
-    /// Have IP forward a packet, which need not be told where it came in. @param forward IP's way on
+    /// Have IP forward a packet, which need not be told where it came in. @param forward IP's way
+    /// on
     /// @param route of it @param packet behind its header @param header of IP
     static void Forward(const RoutingProtocol::UnicastForwardCallback& forward,
                         const Ptr<const NetDevice>& /* device */,
@@ -238,6 +245,12 @@ struct Ipv6Traits
     static void SetHops(Header& header, uint8_t hops)
     {
         header.SetHopLimit(hops);
+    }
+
+    /// Get the flow label. @param header it @return label, of 20 bits; 0: of no flow (RFC 6437)
+    static uint32_t GetFlowLabel(const Header& header)
+    {
+        return header.GetFlowLabel();
     }
 
     /// Tell whether nobody may divide a datagram. @return true: only its sender divides it

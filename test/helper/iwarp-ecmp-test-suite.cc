@@ -16,6 +16,7 @@
 #include "ns3/string.h"
 
 #include <algorithm>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -143,8 +144,8 @@ IWARP_TEST(iwarpEcmp, "Shortest paths against a list of all paths", ShortestPath
 class Fabric
 {
   public:
-    /// @param edges links between routers @param ipv6 use IPv6
-    Fabric(const std::vector<Edge>& edges, bool ipv6)
+    /// @param edges links between routers @param ipv6 use IPv6 @param labels with flow labels
+    Fabric(const std::vector<Edge>& edges, bool ipv6, bool labels = false)
         : m_network(ipv6),
           m_overhead(2 + (ipv6 ? 40 : 20)) // PPP and IP
     {
@@ -172,6 +173,10 @@ class Fabric
             m_network.AddHost(router, {DataRate("100Gbps"), MicroSeconds(1), QueueSize("100000p")});
         }
         m_network.InstallRoutes();
+        if (labels)
+        {
+            m_network.UseFlowLabels();
+        }
     }
 
     ~Fabric()
@@ -198,6 +203,7 @@ class Fabric
     std::vector<Datagrams::Arrival> m_arrivals;     //!< what arrived
     std::map<uint32_t, std::set<uint16_t>> m_flows; //!< source ports of the flows of each link
     std::map<uint32_t, uint32_t> m_packets;         //!< packets of each link
+    std::map<uint32_t, std::set<uint32_t>> m_links; //!< links by the flow label of their packets
     IwarpNetwork m_network;                         //!< network
 
   private:
@@ -209,6 +215,8 @@ class Fabric
         packet->CopyData(head.data(), at + 2);
         fabric->m_flows[edge].insert(static_cast<uint16_t>(head[at] << 8 | head[at + 1]));
         fabric->m_packets[edge]++;
+        const uint8_t* ip = head.data() + 2; // of IPv6, RFC 8200 section 3
+        fabric->m_links[(ip[1] & 0xFU) << 16 | ip[2] << 8 | ip[3]].insert(edge);
     }
 
     uint32_t m_overhead; //!< octets before the ports
@@ -355,6 +363,73 @@ class SprayedFragmentTest : public TestCase
 
 /**
  * @ingroup iwarp-test
+ * Routers that hash flow labels (RFC 6438): those of 1,000 flows are spread over five paths as
+ * uniform ones would be, by a chi-squared test at 0.1 %; all datagrams of a flow, whole or in
+ * fragments, have one label and one path, in order. Where nobody sets labels all flows have ns-3's.
+ */
+class FlowLabelTest : public TestCase
+{
+  public:
+    /// @param size octets of a datagram's payload
+    explicit FlowLabelTest(uint32_t size)
+        : TestCase("Flow labels, datagrams of " + std::to_string(size) + " octets"),
+          m_size(size)
+    {
+    }
+
+  private:
+    /// @param fabric that has run @return chi-squared of the flows of its paths against equal
+    /// shares
+    double Compare(Fabric& fabric)
+    {
+        double sum = 0;
+        std::map<uint32_t, uint32_t> shares; // by first link
+        for (const auto& [label, links] : fabric.m_links)
+        {
+            NS_TEST_EXPECT_MSG_EQ(links.size(), 2, "one path of two links");
+            shares[*links.begin()]++;
+        }
+        for (uint32_t i = 0; i < PATHS; i++)
+        {
+            const double expected = static_cast<double>(fabric.m_links.size()) / PATHS;
+            sum += std::pow(shares[2 * i] - expected, 2) / expected;
+        }
+        return sum;
+    }
+
+    void DoRun() override
+    {
+        const std::string attribute = "ns3::PathIpv6EcmpRouting::Spreading";
+        Config::SetDefault(attribute, StringValue("flow-label"));
+        {
+            Fabric fabric(MakeSpines(PATHS), true, true);
+            fabric.Run(FLOWS, m_size);
+            const double most = quantile(complement(boost::math::chi_squared(PATHS - 1), 0.001));
+            NS_TEST_EXPECT_MSG_LT(Compare(fabric), most, "as uniform labels would be");
+            // of 1,000 labels out of 2^20 - 1 half a pair is the same
+            NS_TEST_EXPECT_MSG_GT(fabric.m_links.size(), FLOWS - 5, "a label a flow");
+            NS_TEST_EXPECT_MSG_EQ(fabric.m_links.count(0), 0, "0 is of no flow");
+            NS_TEST_ASSERT_MSG_EQ(fabric.m_arrivals.size(), 3 * FLOWS, "all arrive");
+            std::map<uint32_t, uint32_t> next;
+            for (const auto& arrival : fabric.m_arrivals)
+            {
+                NS_TEST_ASSERT_MSG_EQ(arrival.number, next[arrival.flow], "in order");
+                next[arrival.flow]++;
+            }
+        }
+        Fabric plain(MakeSpines(PATHS), true);
+        Config::SetDefault(attribute, StringValue("flow"));
+        plain.Run(20, m_size);
+        NS_TEST_EXPECT_MSG_EQ(plain.m_packets.size(), 2, "one label, one path");
+    }
+
+    static constexpr uint32_t FLOWS = 1000; //!< how many
+    static constexpr uint32_t PATHS = 5;    //!< between the routers
+    uint32_t m_size;                        //!< octets of payload
+};
+
+/**
+ * @ingroup iwarp-test
  * Flows leave a link whose interface goes down; another run spreads them differently.
  */
 class ChoiceTest : public TestCase
@@ -406,9 +481,10 @@ class ChoiceTest : public TestCase
 };
 
 /**
- * A tunnel between two gateways is one flow to routers that know ports, whatever is in it; to those
- * that hash the SPI each association is one, as 16 balls over 4 urns: fewer than 3 urns hold them
- * once in 11,000 times.
+ * A tunnel between two gateways is one flow to routers that know ports, whatever is in it, in UDP
+ * or not. It is as many as it has associations to those that hash the SPI; as many as it has flows
+ * where UDP's source port, or IPv6's flow label, tells these apart: 16 balls over 4 urns, of which
+ * fewer than 3 hold them once in 11,000 times.
  */
 class TunnelPathTest : public ScenarioTestCase
 {
@@ -423,7 +499,8 @@ class TunnelPathTest : public ScenarioTestCase
                             {"Octets", "30000"},
                             {"Ipsec", "gateway"},
                             {"Ipv6", ipv6 ? "true" : "false"},
-                            {"PlainTcp", "false"}})
+                            {"PlainTcp", "false"}}),
+          m_ipv6(ipv6)
     {
     }
 
@@ -436,12 +513,19 @@ class TunnelPathTest : public ScenarioTestCase
         (*sent)[device->GetNode()][device] += packet->GetSize() > 1000;
     }
 
-    /// @param ecmp how paths are picked @param sharing what has an association
-    /// @return most links on which a leaf sends data to spines
-    uint32_t CountPaths(const std::string& ecmp, const std::string& sharing)
+    /// @param some settings @param more settings @return both
+    static ScenarioSettings With(ScenarioSettings some, const ScenarioSettings& more)
+    {
+        some.insert(more.begin(), more.end());
+        return some;
+    }
+
+    /// @param settings how paths are picked, and what shows of flows @return most links on which a
+    /// leaf sends data to spines
+    uint32_t CountPaths(const ScenarioSettings& settings)
     {
         Sent sent;
-        const auto scenario = Make({{"Ecmp", ecmp}, {"IpsecSharing", sharing}});
+        const auto scenario = Make(settings);
         scenario->SetObserver([&sent](IwarpNetwork& network) {
             for (uint32_t link = 0; link < 2 * 4; link++)
             {
@@ -464,9 +548,103 @@ class TunnelPathTest : public ScenarioTestCase
 
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(CountPaths("flow", "connection"), 1, "one flow");
-        NS_TEST_EXPECT_MSG_EQ(CountPaths("flow-spi", "policy"), 1, "one association");
-        NS_TEST_EXPECT_MSG_GT(CountPaths("flow-spi", "connection"), 2, "one a connection");
+        const ScenarioSettings one{{"IpsecSharing", "policy"}};
+        const ScenarioSettings each{{"IpsecSharing", "connection"}};
+        NS_TEST_EXPECT_MSG_EQ(CountPaths(With(each, {{"Ecmp", "flow"}})), 1, "one flow");
+        NS_TEST_EXPECT_MSG_EQ(CountPaths(With(one, {{"Ecmp", "flow-spi"}})), 1, "one association");
+        NS_TEST_EXPECT_MSG_GT(CountPaths(With(each, {{"Ecmp", "flow-spi"}})),
+                              2,
+                              "an association a connection");
+        NS_TEST_EXPECT_MSG_EQ(CountPaths(With(each, {{"IpsecUdp", "true"}})),
+                              1,
+                              "ports of RFC 3948 are the same for all");
+        NS_TEST_EXPECT_MSG_GT(
+            CountPaths(With(one, {{"IpsecUdp", "true"}, {"IpsecUdpEntropy", "true"}})),
+            2,
+            "ports tell flows of one association apart");
+        if (m_ipv6)
+        {
+            NS_TEST_EXPECT_MSG_EQ(CountPaths(With(each, {{"FlowLabels", "true"}})),
+                                  1,
+                                  "labels, which nobody looks at");
+            NS_TEST_EXPECT_MSG_GT(
+                CountPaths(With(one, {{"FlowLabels", "true"}, {"Ecmp", "flow-label"}})),
+                2,
+                "labels tell flows of one association apart");
+        }
+    }
+
+    bool m_ipv6; //!< IPv6 rather than IPv4
+};
+
+/**
+ * What a gateway's tunnel carries over a leaf-spine of four spines whose links have the rate of a
+ * host's. On one path all 16 hosts of a leaf have what one link leaves of its rate for payload, at
+ * most; where outer headers tell flows apart, more paths carry more. Packets of one association on
+ * several paths overtake each other: an anti-replay window of 64 takes some for old, one that holds
+ * what is under way takes none (RFC 4303 section 3.4.3).
+ */
+class TunnelGoodputTest : public ScenarioTestCase
+{
+  public:
+    TunnelGoodputTest()
+        : ScenarioTestCase("Goodput of a tunnel over several paths",
+                           {{"Topology", "leaf-spine"},
+                            {"Leaves", "2"},
+                            {"Spines", "4"},
+                            {"HostsPerLeaf", "16"},
+                            {"Flows", "16"},
+                            {"Octets", "400000"},
+                            {"LinkRate", "10Gbps"},
+                            {"AccessRate", "10Gbps"},
+                            {"Ipsec", "gateway"},
+                            {"Ipv6", "true"},
+                            {"WarmUp", "0"},
+                            {"PlainTcp", "false"}})
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // a segment's payload, FPDU's and DDP's headers among it, of an Ethernet frame: the MTU of
+        // 1500 less two headers of IPv6, TCP's 32, SPI and number, IV, trailer and ICV
+        const double path = 10e9 * (1500 - 40 - 8 - 8 - 2 - 16 - 40 - 32) / 1538;
+        const ScenarioSettings ports{{"IpsecUdp", "true"},
+                                     {"IpsecUdpEntropy", "true"},
+                                     {"IpsecSharing", "policy"}};
+        const ScenarioSettings labels{{"Ecmp", "flow-label"},
+                                      {"FlowLabels", "true"},
+                                      {"IpsecSharing", "policy"}};
+        for (const auto& way :
+             std::vector<ScenarioSettings>{{{"Ecmp", "flow"}},
+                                           {{"IpsecUdp", "true"}},
+                                           {{"Ecmp", "flow-spi"}, {"IpsecSharing", "policy"}}})
+        {
+            const auto found = RunScenario(way);
+            NS_TEST_EXPECT_MSG_LT(found.at("goodput"), path, "one path");
+            NS_TEST_EXPECT_MSG_EQ(found.at("esp_drops_too_old"), 0, "in order");
+        }
+        ScenarioSettings wide = ports;
+        wide["ReplayWindow"] = "4096";
+        ScenarioSettings wideLabels = labels;
+        wideLabels["ReplayWindow"] = "4096";
+        for (const auto& way :
+             std::vector<ScenarioSettings>{{{"Ecmp", "flow-spi"}, {"IpsecSharing", "connection"}},
+                                           wide,
+                                           wideLabels})
+        {
+            const auto found = RunScenario(way);
+            NS_TEST_EXPECT_MSG_GT(found.at("goodput"), 1.2 * path, "more than one path");
+            NS_TEST_EXPECT_MSG_LT(found.at("goodput"), 4 * path, "four");
+            NS_TEST_EXPECT_MSG_EQ(found.at("esp_drops_too_old"), 0, "the window holds them");
+        }
+        for (const auto& way : {ports, labels})
+        {
+            NS_TEST_EXPECT_MSG_GT(RunScenario(way).at("esp_drops_too_old"),
+                                  0,
+                                  "a window of 64 does not");
+        }
     }
 };
 
@@ -485,6 +663,9 @@ IWARP_TEST_CASES(iwarpEcmp)
                                  {7, 1, 5}};
     suite.AddTestCase(new TunnelPathTest(false));
     suite.AddTestCase(new TunnelPathTest(true));
+    suite.AddTestCase(new TunnelGoodputTest());
+    suite.AddTestCase(new FlowLabelTest(1000));
+    suite.AddTestCase(new FlowLabelTest(4000));
     for (const bool ipv6 : {false, true})
     {
         suite.AddTestCase(new EcmpShareTest("Two paths", MakeSpines(2), {0, 2}, ipv6));

@@ -98,6 +98,19 @@ struct ClearReaderTest : TestCase
         Check(Wrap(v6, 17, rest, 2), Kind::NOTHING, "its second fragment");
     }
 
+    /// Where everything is to be protected, ESP in UDP is: to port 4500, from there (RFC 3948) or
+    /// from a dynamic port
+    void CheckUdp()
+    {
+        const bool v6 = m_ipv6;
+        m_protected = [](const IpsecFlow&) { return true; };
+        Check(Wrap(v6, 17, WrapUdp(4500, 4500, ESP_HEAD)), Kind::NOTHING, "RFC 3948");
+        Check(Wrap(v6, 17, WrapUdp(49152, 4500, ESP_HEAD)), Kind::NOTHING, "the least port");
+        Check(Wrap(v6, 17, WrapUdp(65535, 4500, ESP_HEAD)), Kind::NOTHING, "the largest port");
+        Check(Wrap(v6, 17, WrapUdp(49151, 4500, ESP_HEAD)), Kind::DATAGRAM, "no dynamic port");
+        Check(Wrap(v6, 17, WrapUdp(4500, 49152, ESP_HEAD)), Kind::DATAGRAM, "the wrong way");
+    }
+
     /// What is cut short is read as far as it goes
     void CheckShort()
     {
@@ -127,6 +140,7 @@ IWARP_TEST(ipsecClearReader, "what can be read", ClearReaderTest)
         CheckIcmp();
         CheckShort();
         CheckFragments();
+        CheckUdp();
     }
     const uint8_t* content = iwarp::MessagePattern(0, 0);
     m_reader.AddContent(content, iwarp::PATTERN_RUN);

@@ -77,12 +77,13 @@ class NestedStartTest : public TestCase
 class UdpPathTest : public TestCase
 {
   public:
-    /// @param place where there is IPsec @param ipv6 IPv6
-    UdpPathTest(IpsecPlace place, bool ipv6)
+    /// @param place where there is IPsec @param ipv6 IPv6 @param entropy ports tell flows apart
+    UdpPathTest(IpsecPlace place, bool ipv6, bool entropy)
         : TestCase("narrow beyond, in UDP, place " + std::to_string(static_cast<int>(place)) +
-                   (ipv6 ? ", IPv6" : ", IPv4")),
+                   (ipv6 ? ", IPv6" : ", IPv4") + (entropy ? ", ports of flows" : "")),
           m_place(place),
-          m_ipv6(ipv6)
+          m_ipv6(ipv6),
+          m_entropy(entropy)
     {
     }
 
@@ -94,6 +95,7 @@ class UdpPathTest : public TestCase
         setup.place = m_place;
         setup.ipv6 = m_ipv6;
         setup.proposal.udp = true;
+        setup.proposal.udpEntropy = m_entropy;
         setup.deep = 1400;
         setup.stop = Seconds(20);
         IpsecRun run(setup);
@@ -114,6 +116,7 @@ class UdpPathTest : public TestCase
 
     IpsecPlace m_place; //!< where there is IPsec
     bool m_ipv6;        //!< IPv6
+    bool m_entropy;     //!< ports tell flows apart
 };
 
 /**
@@ -220,8 +223,11 @@ IWARP_TEST_CASES(ipsecPathMtu)
     suite.AddTestCase(new NestedStartTest(true));
     for (const auto place : {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
     {
-        suite.AddTestCase(new UdpPathTest(place, false));
-        suite.AddTestCase(new UdpPathTest(place, true));
+        for (const bool entropy : {false, true})
+        {
+            suite.AddTestCase(new UdpPathTest(place, false, entropy));
+            suite.AddTestCase(new UdpPathTest(place, true, entropy));
+        }
     }
     for (const bool gone : {false, true})
     {

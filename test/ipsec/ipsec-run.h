@@ -51,6 +51,7 @@ struct IpsecSetup
 {
     IpsecPlace place{IpsecPlace::TRANSPORT}; //!< where there is IPsec
     bool ipv6{false};                        //!< IPv6
+    bool labels{false};                      //!< nodes label what they send
     std::string transform{"aes-gcm-16-128"}; //!< cipher and integrity
     ns3::IpsecAssociationConfig proposal;    //!< what associations are like
     ns3::IpsecDontFragment dontFragment{ns3::IpsecDontFragment::COPY}; //!< of tunnels
@@ -139,6 +140,10 @@ class IpsecRun
         network.AddHost(0, access);
         network.AddHost(1, access);
         network.InstallRoutes();
+        if (setup.labels)
+        {
+            network.UseFlowLabels();
+        }
         box = CreateObject<IpsecTestBox>();
         network.InsertMiddlebox(middle, box);
         Watch(network.GetHostDevice(0), sent);

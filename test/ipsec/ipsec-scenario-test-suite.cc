@@ -102,6 +102,15 @@ IWARP_TEST(ipsecScenario, "where IPsec is", IpsecScenarioTest)
     NS_TEST_EXPECT_MSG_EQ(Make({{"ReplayWindow", "7"}})->Check().substr(0, 13),
                           "ReplayWindow:",
                           "too narrow");
+    NS_TEST_EXPECT_MSG_EQ(Make({{"IpsecUdpEntropy", "true"}})->Check().substr(0, 16),
+                          "IpsecUdpEntropy:",
+                          "ports without UDP");
+    NS_TEST_EXPECT_MSG_EQ(Make({{"FlowLabels", "true"}})->Check().substr(0, 11),
+                          "FlowLabels:",
+                          "labels without IPv6");
+    NS_TEST_EXPECT_MSG_EQ(Make({{"Ecmp", "flow-label"}, {"Ipv6", "true"}})->Check().substr(0, 5),
+                          "Ecmp:",
+                          "one label for all");
     NS_TEST_EXPECT_MSG_EQ(
         CreateObject<IwarpScenario>()->SetParameter("Cipher", "rot13").substr(0, 7),
         "Cipher:",

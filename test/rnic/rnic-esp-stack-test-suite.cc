@@ -45,14 +45,14 @@ struct TracedFrame
 {
     uint32_t octets; //!< its size
     Time delay;      //!< in the RNIC
-    Time end;        //!< when it has left, or TCP has it
+    Time at;         //!< when it has left for the link, or has come from it
 };
 
 /// Trace sink. @param frames receives it @param octets of a frame @param delay in the RNIC
 void
 NoteDelay(std::vector<TracedFrame>* frames, uint64_t, uint32_t octets, Time delay)
 {
-    frames->push_back({octets, delay, Simulator::Now() + delay});
+    frames->push_back({octets, delay, Simulator::Now()});
 }
 
 /// What a forecast was asked, and answers: AES-GCM, association 77, for TCP to port 5000.
@@ -149,7 +149,7 @@ IWARP_TEST(rnicEspStack,
         }
     }
     NS_TEST_EXPECT_MSG_GT(fulls.size(), 900, "most segments are full");
-    const Time taken = fulls.back().end - fulls[fulls.size() / 2].end;
+    const Time taken = fulls.back().at - fulls[fulls.size() / 2].at;
     const auto spacing = double(taken.GetPicoSeconds()) / (fulls.size() - 1 - fulls.size() / 2);
     NS_TEST_EXPECT_MSG_EQ_TOL(spacing, double(work), 0.001 * work, "the engine is never idle");
     // ACKs go to another port, in clear: 18 + 20 + TCP's header

@@ -193,22 +193,36 @@ struct Frames
     Ptr<Rnic> rnic;            //!< whose table
 };
 
-// Trace sink. @param frames what was seen @param frame octets @param delay in the RNIC
+// @param frames what was seen @param frame octets of one @param begin when the RNIC got it
+// @param delay in the RNIC
 void
-NoteFrame(Frames* frames, uint64_t, uint32_t frame, Time delay)
+CheckFrame(Frames& frames, uint32_t frame, Time begin, Time delay)
 {
-    ++frames->count;
-    const Time now = Simulator::Now();
-    Time at = now;
-    for (auto& stage : frames->stages)
+    ++frames.count;
+    Time at = begin;
+    for (auto& stage : frames.stages)
     {
         at = stage.free = std::max(at, stage.free) + stage.fixed + stage.perOctet * int64_t(frame);
     }
-    frames->wrong += delay != at + frames->latency - now;
+    frames.wrong += delay != at + frames.latency - begin;
+}
+
+// Trace sink of Receive. @param frames what was seen @param frame octets @param delay in the RNIC
+void
+NoteFrame(Frames* frames, uint64_t, uint32_t frame, Time delay)
+{
+    CheckFrame(*frames, frame, Simulator::Now(), delay);
     if (frames->rnic)
     {
         frames->most = std::max(frames->most, frames->rnic->GetConnections());
     }
+}
+
+// Trace sink of Transmit. @param frames what was seen @param frame octets @param delay in the RNIC
+void
+NoteSentFrame(Frames* frames, uint64_t, uint32_t frame, Time delay)
+{
+    CheckFrame(*frames, frame, Simulator::Now() - delay, delay);
 }
 
 // Trace sink. @param dropped octets so far @param octets now @param reason why
@@ -329,7 +343,7 @@ IWARP_TEST(rnicStack, "segments and ACKs of the RNIC's connections pass its pipe
             run.rnics[i]->TraceConnectWithoutContext("Receive",
                                                      MakeBoundCallback(&NoteFrame, &in[i]));
             run.rnics[i]->TraceConnectWithoutContext("Transmit",
-                                                     MakeBoundCallback(&NoteFrame, &out[i]));
+                                                     MakeBoundCallback(&NoteSentFrame, &out[i]));
         }
         run.Go();
         NS_TEST_EXPECT_MSG_EQ(run.received, setup.octets, "all");

@@ -126,6 +126,13 @@ IwarpIpsecPart::GetTypeId()
                           BooleanValue(false),
                           MakeBooleanAccessor(&IwarpIpsecPart::m_udp),
                           MakeBooleanChecker())
+            .AddAttribute("IpsecUdpEntropy",
+                          "With IpsecUdp the source port is a hash of the flow that is protected, "
+                          "49152 to 65535, rather than 4500, so that routers tell flows apart; no "
+                          "NAT may be on the path",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&IwarpIpsecPart::m_udpEntropy),
+                          MakeBooleanChecker())
             .AddAttribute(
                 "KeyExchange",
                 "Keys come by messages through the network, after IKEv2 (IkeKeying.… sets "
@@ -176,6 +183,10 @@ IwarpIpsecPart::Check() const
     if (!name.empty())
     {
         return "Cipher: " + name;
+    }
+    if (m_udpEntropy && !m_udp)
+    {
+        return "IpsecUdpEntropy: ESP has to go in UDP: set IpsecUdp";
     }
     if (m_real && !EspCodec::HasReal())
     {
@@ -237,6 +248,7 @@ IwarpIpsecPart::MakeProposal() const
     proposal.replayWindow = m_replayWindow;
     proposal.extended = m_extendedSequence;
     proposal.udp = m_udp;
+    proposal.udpEntropy = m_udpEntropy;
     proposal.hard = {m_octets, m_packets, m_time};
     if (m_keyExchange)
     {

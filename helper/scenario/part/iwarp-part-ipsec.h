@@ -90,6 +90,7 @@ class IwarpIpsecPart : public IwarpScenarioPart
     uint32_t m_replayWindow; //!< packets
     bool m_extendedSequence; //!< sequence numbers of 64 bits
     bool m_udp;              //!< ESP in UDP
+    bool m_udpEntropy;       //!< whose source port tells flows apart
     bool m_keyExchange;      //!< keys come by messages
     uint64_t m_octets;       //!< hard lifetime of associations; 0: none
     uint64_t m_packets;      //!< hard lifetime of associations; 0: none

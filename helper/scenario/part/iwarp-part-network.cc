@@ -47,7 +47,8 @@ IwarpNetworkPart::GetTypeId()
                 MakeStringChecker())
             .AddAttribute("Ecmp",
                           "What equal paths are picked by: a hash of the flow, the same with ESP's "
-                          "SPI as its ports, at random for each packet, or packets in turn",
+                          "SPI as its ports, one of addresses and IPv6's flow label, at random for "
+                          "each packet, or packets in turn",
                           iwarp::MakeEnumValue(PathSpreading::FLOW),
                           iwarp::MakeEnumAccessor(&IwarpNetworkPart::m_ecmp),
                           MakePathSpreadingChecker())
@@ -55,6 +56,12 @@ IwarpNetworkPart::GetTypeId()
                           "Use IPv6 rather than IPv4",
                           BooleanValue(false),
                           MakeBooleanAccessor(&IwarpNetworkPart::m_ipv6),
+                          MakeBooleanChecker())
+            .AddAttribute("FlowLabels",
+                          "With IPv6 each node gives what it sends the flow label of its flow, and "
+                          "a tunnel that of the flow in it; otherwise ns-3's, the same for all",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&IwarpNetworkPart::m_flowLabels),
                           MakeBooleanChecker())
             .AddAttribute("Pattern",
                           "Who sends to whom: the topology's pairs of hosts; each host to each "
@@ -131,6 +138,14 @@ IwarpNetworkPart::Check() const
     {
         return "Topology: " + problem;
     }
+    if (m_flowLabels && !m_ipv6)
+    {
+        return "FlowLabels: IPv4 has none: set Ipv6";
+    }
+    if (m_ecmp == PathSpreading::FLOW_LABEL && !m_flowLabels)
+    {
+        return "Ecmp: ns-3 gives all datagrams one flow label: set FlowLabels, and Ipv6";
+    }
     return m_pattern == iwarp::TrafficPattern::PAIRS && m_hostPairs > m_flows
                ? "HostPairs: there cannot be more than Flows"
                : "";
@@ -185,6 +200,12 @@ bool
 IwarpNetworkPart::IsIpv6() const
 {
     return m_ipv6;
+}
+
+bool
+IwarpNetworkPart::UsesFlowLabels() const
+{
+    return m_flowLabels;
 }
 
 uint32_t

@@ -37,7 +37,8 @@ class IwarpNetworkPart : public IwarpScenarioPart
     /// Make what Topology names. @return it, or that of SetTopology()
     Ptr<IwarpTopology> MakeTopology() const;
 
-    bool IsIpv6() const; //!< Tell which IP hosts use. @return true for IPv6
+    bool IsIpv6() const;         //!< Tell which IP hosts use. @return true for IPv6
+    bool UsesFlowLabels() const; //!< Tell whether nodes label what they send. @return so
 
     /// Tell how many pairs of hosts with flows the topology is asked for. @return how many
     uint32_t GetFlowPairs() const;
@@ -64,6 +65,7 @@ class IwarpNetworkPart : public IwarpScenarioPart
     std::string m_topologyName;       //!< class of IwarpTopology, or file: and a file
     PathSpreading m_ecmp;             //!< what equal paths are picked by
     bool m_ipv6;                      //!< IPv6 rather than IPv4
+    bool m_flowLabels;                //!< which has flow labels
     iwarp::TrafficPattern m_pattern;  //!< who sends to whom
     uint32_t m_incastSenders;         //!< hosts of an incast that send; 0: all but one
     uint32_t m_flows;                 //!< connections, of each sender and receiver but for pairs

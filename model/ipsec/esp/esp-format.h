@@ -28,6 +28,8 @@ constexpr uint8_t ESP_NO_NEXT_HEADER =
     59; //!< next header of a dummy packet: it carries nothing (RFC 4303 section 2.6)
 constexpr uint32_t ESP_UDP_HEADER_SIZE = 8; //!< before ESP in UDP (RFC 3948)
 constexpr uint16_t ESP_UDP_PORT = 4500;     //!< of ESP in UDP and IKE (RFC 3948)
+constexpr uint16_t ESP_UDP_FIRST_ENTROPY =
+    0xC000; //!< least source port that tells flows apart: of the dynamic ones (RFC 6335 section 6)
 
 /// @ingroup iwarp-ipsec
 /// @brief What an ESP packet consists of, in the order of its octets.

@@ -131,6 +131,11 @@ IpsecAssociationConfig::Check() const
         return "there is no sequence number behind " + std::to_string(sequence) +
                ": take 0 for a new association";
     }
+    if (udpEntropy && !udp)
+    {
+        return "ports of UDP cannot tell flows apart where ESP does not go in UDP: set udp, or no "
+               "udpEntropy";
+    }
     if (source.IsIpv6() != destination.IsIpv6())
     {
         return "an association from " + source.ToString() + " to " + destination.ToString() +

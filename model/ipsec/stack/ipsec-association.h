@@ -83,6 +83,7 @@ struct IpsecAssociationConfig
     IpsecLifetime hard;                    //!< behind it nothing goes through
     uint32_t tfcLength{0};                 //!< see EspEncapsulation::tfcLength
     bool udp{false};                       //!< ESP goes in UDP (RFC 3948)
+    bool udpEntropy{false};                //!< the source port is GetIpsecUdpPort(), not udpSource
     uint16_t udpSource{ESP_UDP_PORT};      //!< port, if it goes in UDP
     uint16_t udpDestination{ESP_UDP_PORT}; //!< port, if it goes in UDP
 

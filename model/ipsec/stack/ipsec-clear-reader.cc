@@ -283,7 +283,8 @@ IpsecClearReader::Validate(const Datagram& datagram,
         return {};
     case UDP:
         if (IsKeyExchange(flow) ||
-            (flow.sourcePort == ESP_UDP_PORT && flow.destinationPort == ESP_UDP_PORT))
+            (flow.destinationPort == ESP_UDP_PORT &&
+             (flow.sourcePort == ESP_UDP_PORT || flow.sourcePort >= ESP_UDP_FIRST_ENTROPY)))
         {
             return {};
         }

@@ -4,6 +4,7 @@
 
 #include "ipsec-datagram.h"
 
+#include "ns3/esp-format.h"
 #include "ns3/ike-message.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/udp-l4-protocol.h"
@@ -66,6 +67,18 @@ IsKeyExchange(const IpsecFlow& flow)
 {
     return flow.protocol == UdpL4Protocol::PROT_NUMBER && flow.sourcePort == IKE_PORT &&
            flow.destinationPort == IKE_PORT;
+}
+
+uint64_t
+GetIpsecEntropy(const IpsecFlow& flow, uint32_t label)
+{
+    return IpsecFlowHash()(flow) + label * uint64_t{0x9E3779B97F4A7C15};
+}
+
+uint16_t
+GetIpsecUdpPort(uint64_t entropy)
+{
+    return static_cast<uint16_t>(entropy | ESP_UDP_FIRST_ENTROPY);
 }
 
 bool

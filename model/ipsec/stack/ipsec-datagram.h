@@ -85,6 +85,24 @@ bool IsKeyExchange(const IpsecFlow& flow);
 
 /**
  * @ingroup iwarp-ipsec
+ * @brief Find what tells a protected flow from others to those who cannot look into ESP: what
+ * outer headers show of it, by which routers pick paths (RFC 6438 section 3, RFC 7510 section 3).
+ * @param flow of a datagram, with its ports if they are known
+ * @param label IPv6 flow label of its header, 0 without one
+ * @return a number that spreads well, the same for all datagrams of the flow
+ */
+uint64_t GetIpsecEntropy(const IpsecFlow& flow, uint32_t label = 0);
+
+/**
+ * @ingroup iwarp-ipsec
+ * @brief Make the source port of ESP in UDP whose ports tell flows apart.
+ * @param entropy of GetIpsecEntropy()
+ * @return one of 49152 to 65535, the 14 lowest bits of the number (RFC 7510 section 3)
+ */
+uint16_t GetIpsecUdpPort(uint64_t entropy);
+
+/**
+ * @ingroup iwarp-ipsec
  * @brief Bring what the path has marked from the outer header into the inner one (RFC 6040 section
  * 4.2).
  * @param outer traffic class or TOS of the outer header

@@ -10,6 +10,7 @@
 #include "ns3/net-device.h"
 #include "ns3/tcp-dont-fragment.h"
 #include "ns3/tcp-end-point-table.h"
+#include "ns3/tcp-ipv6-flow-labels.h"
 
 namespace ns3
 {
@@ -40,6 +41,18 @@ void
 IpsecIpLayer::SetTable(TcpEndPointTable* table)
 {
     m_table = table;
+}
+
+void
+IpsecIpLayer::SetLabels(Ipv6FlowLabels* labels)
+{
+    m_labels = labels;
+}
+
+Ipv6FlowLabels*
+IpsecIpLayer::GetLabels() const
+{
+    return m_labels;
 }
 
 void
@@ -82,12 +95,24 @@ IpsecIpLayer::Down(const IpsecOutgoing<Ipv6Traits>& datagram, uint8_t protocol)
     m_down6(datagram.packet, datagram.from, datagram.to, protocol, datagram.route);
 }
 
+template <typename V>
+void
+IpsecIpLayer::DownProtected(const IpsecOutgoing<V>& datagram, uint8_t protocol, uint64_t entropy)
+{
+    const Ipv6FlowLabels::Mark label(m_labels, entropy);
+    Down(datagram, protocol);
+}
+
+template void IpsecIpLayer::DownProtected(const IpsecOutgoing<Ipv4Traits>&, uint8_t, uint64_t);
+template void IpsecIpLayer::DownProtected(const IpsecOutgoing<Ipv6Traits>&, uint8_t, uint64_t);
+
 void
 IpsecIpLayer::SendOuter(const Ptr<Packet>& packet,
                         const IpsecAssociation& association,
                         uint8_t protocol,
                         uint8_t tos,
-                        bool whole)
+                        bool whole,
+                        uint64_t entropy)
 {
     const auto& config = association.GetConfig();
     const TcpDontFragment::Pause pause(whole ? nullptr : GetMarks());
@@ -98,6 +123,7 @@ IpsecIpLayer::SendOuter(const Ptr<Packet>& packet,
         SocketIpv6TclassTag tag;
         tag.SetTclass(tos);
         packet->ReplacePacketTag(tag);
+        const Ipv6FlowLabels::Mark label(m_labels, entropy);
         m_ip6->Send(packet,
                     config.source.GetIpv6(),
                     config.destination.GetIpv6(),

@@ -18,6 +18,7 @@
 namespace ns3
 {
 
+class Ipv6FlowLabels;
 class TcpDontFragment;
 class TcpEndPointTable;
 
@@ -51,7 +52,10 @@ class IpsecIpLayer
                         const IpL4Protocol::DownTargetCallback6& down6);
     /// Set who knows what is not to be fragmented. @param table of the node, or nullptr
     void SetTable(TcpEndPointTable* table);
-    void Clear(); //!< Forget the way to IP.
+    /// Set who gives what the node sends flow labels. @param labels of the node, or nullptr
+    void SetLabels(Ipv6FlowLabels* labels);
+    Ipv6FlowLabels* GetLabels() const; //!< Get who does. @return it, or nullptr
+    void Clear();                      //!< Forget the way to IP.
 
     /// Get the node's version of IP. @return it, or nullptr
     template <typename V>
@@ -76,6 +80,11 @@ class IpsecIpLayer
     void Down(const IpsecOutgoing<Ipv4Traits>& datagram, uint8_t protocol);
     /// As above, for IPv6. @param datagram it @param protocol next layer protocol
     void Down(const IpsecOutgoing<Ipv6Traits>& datagram, uint8_t protocol);
+    /// Hand ESP in transport mode to IP. @param datagram it @param protocol ESP's or UDP's
+    /// @param entropy of what is protected, see GetIpsecEntropy()
+    template <typename V>
+    void DownProtected(const IpsecOutgoing<V>& datagram, uint8_t protocol, uint64_t entropy);
+
     /// Hand the parts of a datagram to IP, as IpL4Protocol::DownTargetCallback has them.
     /// @param packet behind IP's header @param from source @param to destination @param protocol
     /// next layer protocol @param route or nullptr
@@ -88,7 +97,8 @@ class IpsecIpLayer
         m_down(std::move(packet), from, to, protocol, std::move(route));
     }
 
-    /// As above, for IPv6. @param packet behind IP's header @param from source @param to destination
+    /// As above, for IPv6. @param packet behind IP's header @param from source @param to
+    /// destination
     /// @param protocol next layer protocol @param route or nullptr
     void Down(Ptr<Packet> packet,
               Ipv6Address from,
@@ -101,12 +111,13 @@ class IpsecIpLayer
 
     /// Send a packet with an outer header. @param packet ESP @param association of the tunnel
     /// @param protocol of the packet @param tos of the outer header @param whole nobody may divide
-    /// it
+    /// it @param entropy of what is within, see GetIpsecEntropy()
     void SendOuter(const Ptr<Packet>& packet,
                    const IpsecAssociation& association,
                    uint8_t protocol,
                    uint8_t tos,
-                   bool whole);
+                   bool whole,
+                   uint64_t entropy);
     /// Tell a sender by ICMP. @param packet too big @param header of IP @param mtu that fits
     void NotifyTooBig(const Ptr<Packet>& packet, const Ipv4Header& header, uint32_t mtu);
     /// As above, for IPv6. @param packet too big @param header of IP @param mtu that fits
@@ -119,6 +130,7 @@ class IpsecIpLayer
     IpL4Protocol::DownTargetCallback m_down;   //!< way to IPv4
     IpL4Protocol::DownTargetCallback6 m_down6; //!< way to IPv6
     TcpEndPointTable* m_table{nullptr};        //!< knows what is not to be fragmented, or nullptr
+    Ipv6FlowLabels* m_labels{nullptr};         //!< labels flows, or nullptr
     uint16_t m_identification{0};              //!< next one of IPv4 headers made here
 };
 

@@ -9,6 +9,7 @@
 #include "ns3/net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-dont-fragment.h"
+#include "ns3/tcp-ipv6-flow-labels.h"
 #include "ns3/udp-header.h"
 #include "ns3/udp-l4-protocol.h"
 
@@ -24,9 +25,10 @@ namespace
 {
 
 /// @param association of a packet @param packet ESP, which UDP goes before if that is to be
-/// @param whole nobody may divide it @return protocol of the packet
+/// @param whole nobody may divide it @param entropy of what it protects @return protocol of the
+/// packet
 uint8_t
-Finish(const IpsecAssociation& association, const Ptr<Packet>& packet, bool whole)
+Finish(const IpsecAssociation& association, const Ptr<Packet>& packet, bool whole, uint64_t entropy)
 {
     const auto& config = association.GetConfig();
     if (!whole && association.GetCodec().GetMode() == EspCodec::Mode::MODELLED)
@@ -38,7 +40,7 @@ Finish(const IpsecAssociation& association, const Ptr<Packet>& packet, bool whol
         return ESP_PROTOCOL;
     }
     UdpHeader header; // its checksum stays 0 (RFC 3948 section 2.1)
-    header.SetSourcePort(config.udpSource);
+    header.SetSourcePort(config.udpEntropy ? GetIpsecUdpPort(entropy) : config.udpSource);
     header.SetDestinationPort(config.udpDestination);
     packet->AddHeader(header);
     return UdpL4Protocol::PROT_NUMBER;
@@ -151,17 +153,18 @@ IpsecOutbound::SendTransport(const IpsecOutgoing<V>& datagram,
     if (Seal(association, sizes, datagram.protocol, datagram.packet))
     {
         m_statistics.CountSealed(octets, octets - size);
-        const uint8_t protocol = Finish(association, datagram.packet, whole);
+        const uint64_t entropy = GetIpsecEntropy(flow);
+        const uint8_t protocol = Finish(association, datagram.packet, whole, entropy);
         if (!m_timing.HasEngine())
         {
             const TcpDontFragment::Pause pause(whole ? nullptr : m_ip.GetMarks());
-            m_ip.Down(datagram, protocol);
+            m_ip.DownProtected(datagram, protocol, entropy);
             return;
         }
         const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER_SIZE);
-        m_timing.Process(EspDirection::OUTBOUND, work, [this, datagram, protocol, whole] {
+        m_timing.Process(EspDirection::OUTBOUND, work, [this, datagram, protocol, whole, entropy] {
             const TcpDontFragment::Mark mark(whole ? m_ip.GetMarks() : nullptr);
-            m_ip.Down(datagram, protocol);
+            m_ip.DownProtected(datagram, protocol, entropy);
         });
     }
 }
@@ -185,6 +188,10 @@ IpsecOutbound::SendTunnel(const IpsecOutgoing<V>& datagram,
         {
             header.SetDontFragment();
         }
+    }
+    else if (const Ipv6FlowLabels* labels = m_ip.GetLabels())
+    {
+        header.SetFlowLabel(labels->GetLabel(header, datagram.packet));
     }
     if (!datagram.whole)
     { // a host divides what it sends itself
@@ -250,7 +257,7 @@ IpsecOutbound::Tunnel(const Ptr<Packet>& payload,
             for (std::size_t i = 0; i < pieces.size(); i++)
             {
                 const auto& [head, rest] = pieces[i];
-                Enclose<V>(rest, head, association, parts[i], set && limit.whole);
+                Enclose<V>(rest, head, flow, association, parts[i], set && limit.whole);
             }
             return;
         }
@@ -261,13 +268,14 @@ IpsecOutbound::Tunnel(const Ptr<Packet>& payload,
         m_paths.NotifySent(*payload, flow, config.destination, size, octets, least == 0);
     }
     m_statistics.TraceSealed(payload, flow, octets);
-    Enclose<V>(payload, header, association, sizes, whole);
+    Enclose<V>(payload, header, flow, association, sizes, whole);
 }
 
 template <typename V>
 void
 IpsecOutbound::Enclose(const Ptr<Packet>& payload,
                        const typename V::Header& header,
+                       const IpsecFlow& flow,
                        IpsecAssociation& association,
                        const EspSizes& sizes,
                        bool whole)
@@ -288,18 +296,21 @@ IpsecOutbound::Enclose(const Ptr<Packet>& payload,
         const uint32_t octets = encapsulation.GetProtected(sizes, V::HEADER_SIZE);
         m_statistics.CountSealed(octets, octets - size);
         const uint8_t tos = V::GetTos(header);
+        const uint64_t entropy = GetIpsecEntropy(flow, V::GetFlowLabel(header));
         if (!m_timing.HasEngine())
         {
-            SendOuter(payload, association, tos, whole);
+            SendOuter(payload, association, tos, whole, entropy);
             return;
         }
         const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER_SIZE);
         const std::shared_ptr<IpsecAssociation> kept = association.shared_from_this();
         const bool marked = m_ip.GetMarks() && m_ip.GetMarks()->IsMarking();
-        m_timing.Process(EspDirection::OUTBOUND, work, [this, payload, kept, tos, whole, marked] {
-            const TcpDontFragment::Mark mark(marked ? m_ip.GetMarks() : nullptr);
-            SendOuter(payload, *kept, tos, whole);
-        });
+        m_timing.Process(EspDirection::OUTBOUND,
+                         work,
+                         [this, payload, kept, tos, whole, marked, entropy] {
+                             const TcpDontFragment::Mark mark(marked ? m_ip.GetMarks() : nullptr);
+                             SendOuter(payload, *kept, tos, whole, entropy);
+                         });
     }
 }
 
@@ -331,10 +342,11 @@ void
 IpsecOutbound::SendOuter(const Ptr<Packet>& packet,
                          const IpsecAssociation& association,
                          uint8_t tos,
-                         bool whole)
+                         bool whole,
+                         uint64_t entropy)
 {
-    const uint8_t protocol = Finish(association, packet, whole);
-    m_ip.SendOuter(packet, association, protocol, tos, whole);
+    const uint8_t protocol = Finish(association, packet, whole, entropy);
+    m_ip.SendOuter(packet, association, protocol, tos, whole, entropy);
 }
 
 IpsecPathMtu::Limit

@@ -102,11 +102,12 @@ class IpsecOutbound
                 uint32_t least,
                 const std::function<void(uint32_t mtu)>& tell);
     /// Put what fits into a tunnel. @param payload behind its IP header @param header of IP
-    /// @param association of the tunnel @param sizes of the ESP packet @param whole nobody may
-    /// divide the packet
+    /// @param flow of it @param association of the tunnel @param sizes of the ESP packet
+    /// @param whole nobody may divide the packet
     template <typename V>
     void Enclose(const Ptr<Packet>& payload,
                  const typename V::Header& header,
+                 const IpsecFlow& flow,
                  IpsecAssociation& association,
                  const EspSizes& sizes,
                  bool whole);
@@ -117,11 +118,13 @@ class IpsecOutbound
               uint8_t next,
               const Ptr<Packet>& packet);
     /// Send a packet through a tunnel. @param packet ESP @param association of the tunnel
-    /// @param tos of the outer header @param whole nobody may divide it
+    /// @param tos of the outer header @param whole nobody may divide it @param entropy of what is
+    /// within, see GetIpsecEntropy()
     void SendOuter(const Ptr<Packet>& packet,
                    const IpsecAssociation& association,
                    uint8_t tos,
-                   bool whole);
+                   bool whole,
+                   uint64_t entropy);
     /// @param destination of ESP packets @param mtu of the link @return what packets may be like
     IpsecPathMtu::Limit FindLimit(const IpsecAddress& destination, uint32_t mtu) const;
     /// Tell who sent a datagram that it does not fit any more. @param entry of the datagram

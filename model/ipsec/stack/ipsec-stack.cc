@@ -15,6 +15,7 @@
 #include "ns3/simulator.h"
 #include "ns3/tcp-dont-fragment.h"
 #include "ns3/tcp-end-point-table.h"
+#include "ns3/tcp-ipv6-flow-labels.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/uinteger.h"
@@ -118,6 +119,7 @@ IpsecStack::NotifyNewAggregate()
     }
     // these may come later
     m_ip.SetTable(PeekPointer(GetObject<TcpEndPointTable>()));
+    m_ip.SetLabels(PeekPointer(GetObject<Ipv6FlowLabels>()));
     m_timing.SetEngine(GetObject<EspEngine>());
     TcpDatagramSizes::NotifyNewAggregate();
 }

@@ -6,12 +6,14 @@
 
 #include "ns3/hash.h"
 #include "ns3/log.h"
+#include "ns3/tcp-ipv6-flow-labels.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <array>
+#include <boost/endian/conversion.hpp>
 #include <cstring>
 #include <type_traits>
 
@@ -36,6 +38,8 @@ MakePathSpreadingChecker()
                                   "flow",
                                   PathSpreading::FLOW_SPI,
                                   "flow-spi",
+                                  PathSpreading::FLOW_LABEL,
+                                  "flow-label",
                                   PathSpreading::RANDOM,
                                   "random",
                                   PathSpreading::ROUND_ROBIN,
@@ -87,7 +91,8 @@ PathEcmpRouting<Ip>::GetTypeId()
             .AddAttribute(
                 "Spreading",
                 "What next hops are picked by: a hash of the flow, the same with ESP's SPI "
-                "as its ports, at random for each packet, or packets in turn",
+                "as its ports, one with IPv6's flow label in place of protocol and ports, at "
+                "random for each packet, or packets in turn",
                 iwarp::MakeEnumValue(PathSpreading::FLOW),
                 iwarp::MakeEnumAccessor(&PathEcmpRouting<Ip>::m_spreading),
                 MakePathSpreadingChecker());
@@ -138,7 +143,13 @@ PathEcmpRouting<Ip>::RouteOutput(Ptr<Packet> packet,
         return Ip::RouteOutput(packet, header, device, error);
     }
     error = Socket::ERROR_NOTERROR;
-    return MakeRoute(*group, packet, header);
+    if (m_spreading != PathSpreading::FLOW_LABEL)
+    {
+        return MakeRoute(*group, packet, header);
+    }
+    Header labelled = header;
+    SetLabel(labelled, packet);
+    return MakeRoute(*group, packet, labelled);
 }
 
 template <typename Ip>
@@ -247,6 +258,7 @@ PathEcmpRouting<Ip>::Pick(Group& group, Ptr<const Packet> packet, const Header& 
     {
     case PathSpreading::FLOW:
     case PathSpreading::FLOW_SPI:
+    case PathSpreading::FLOW_LABEL:
         break;
     case PathSpreading::RANDOM: {
         std::array<char, sizeof(m_seed) + sizeof(m_packets)> key{};
@@ -265,7 +277,7 @@ template <typename Ip>
 uint64_t
 PathEcmpRouting<Ip>::Hash(Ptr<const Packet> packet, const Header& header) const
 {
-    // octets at the head of what IP carries: both ports of TCP and UDP, the SPI of ESP
+    // octets at the head of what IP carries: both ports of TCP and UDP, the SPI of ESP; or a label
     constexpr uint32_t PORTS = 4;
     std::array<uint8_t, sizeof(m_seed) + 2 * V::ADDRESS_SIZE + 1 + PORTS> key{};
     uint8_t* at = key.data();
@@ -274,6 +286,13 @@ PathEcmpRouting<Ip>::Hash(Ptr<const Packet> packet, const Header& header) const
     header.GetSource().Serialize(at);
     header.GetDestination().Serialize(at + V::ADDRESS_SIZE);
     at += 2 * V::ADDRESS_SIZE;
+    const uint32_t label = m_spreading == PathSpreading::FLOW_LABEL ? V::GetFlowLabel(header) : 0;
+    if (label > 0)
+    {
+        // the same for fragments, whatever their protocol
+        boost::endian::store_big_u32(at + 1, label);
+        return Hash64(reinterpret_cast<const char*>(key.data()), key.size());
+    }
     *at = V::GetProtocol(header);
     const bool ports = *at == TcpL4Protocol::PROT_NUMBER || *at == UdpL4Protocol::PROT_NUMBER ||
                        (m_spreading == PathSpreading::FLOW_SPI && *at == ESP);
@@ -282,6 +301,19 @@ PathEcmpRouting<Ip>::Hash(Ptr<const Packet> packet, const Header& header) const
         packet->CopyData(at + 1, PORTS);
     }
     return Hash64(reinterpret_cast<const char*>(key.data()), key.size());
+}
+
+template <typename Ip>
+void
+PathEcmpRouting<Ip>::SetLabel(Header& header, Ptr<const Packet> packet) const
+{
+    if constexpr (std::is_same_v<V, Ipv6Traits>)
+    {
+        if (const auto labels = this->m_ip->template GetObject<Ipv6FlowLabels>())
+        {
+            header.SetFlowLabel(labels->GetLabel(header, packet));
+        }
+    }
 }
 
 template class PathEcmpRouting<PathIpv4Routing>;

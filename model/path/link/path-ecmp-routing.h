@@ -24,6 +24,7 @@ enum class PathSpreading : uint8_t
 {
     FLOW,        //!< a hash of the flow: addresses, protocol and, of TCP and UDP, ports
     FLOW_SPI,    //!< the same with ESP's SPI in place of ports: each association is a flow
+    FLOW_LABEL,  //!< a hash of addresses and IPv6's flow label (RFC 6438); as FLOW where that is 0
     RANDOM,      //!< at random for each packet
     ROUND_ROBIN, //!< in turn, packet by packet
 };
@@ -75,7 +76,9 @@ class PathIpv6Routing : public Ipv6StaticRouting
  *
  * With Spreading=flow the next hop is picked by a hash of addresses, protocol and ports, so that
  * packets of a flow keep to one path and in order. Fragments count with their addresses and
- * protocol alone, as their ports are in the first one only. With random and round-robin each packet
+ * protocol alone, as their ports are in the first one only. With flow-label it is picked by
+ * addresses and the label, which fragments and tunnels show; ns-3's IPv6 gives all datagrams one
+ * label, unless there are Ipv6FlowLabels at those who send. With random and round-robin each packet
  * goes its own way, whatever its flow, and may overtake others. Networks of AddNextHop() go before
  * ns-3's static routes.
  *
@@ -160,6 +163,9 @@ class PathEcmpRouting : public Ip
     /// Hash a flow. @param packet packet behind its IP header, or nullptr @param header IP header
     /// @return hash
     uint64_t Hash(Ptr<const Packet> packet, const Header& header) const;
+    /// Give a datagram of this node the label that it will have. @param[in,out] header IP header
+    /// @param packet packet behind it, or nullptr
+    void SetLabel(Header& header, Ptr<const Packet> packet) const;
 
     std::vector<Group> m_groups; //!< networks, longest prefix first
     uint64_t m_seed{0};          //!< seed of the hash

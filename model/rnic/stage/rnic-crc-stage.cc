@@ -25,10 +25,10 @@ RnicTxCrcStage::GetTypeId()
     return tid;
 }
 
-void
-RnicTxCrcStage::Serve(RnicSegment& segment)
+RnicServerStage::Load
+RnicTxCrcStage::GetLoad(const RnicSegment& segment) const
 {
-    Work(segment, segment.payload, segment.payload > 0 ? 1 : 0);
+    return {segment.payload, segment.payload > 0};
 }
 
 TypeId
@@ -41,10 +41,10 @@ RnicRxCrcStage::GetTypeId()
     return tid;
 }
 
-void
-RnicRxCrcStage::Serve(RnicSegment& segment)
+RnicServerStage::Load
+RnicRxCrcStage::GetLoad(const RnicSegment& segment) const
 {
-    Work(segment, segment.ops->crcOctets, segment.ops->crcRun);
+    return {segment.ops->crcOctets, segment.ops->crcRun};
 }
 
 TypeId

@@ -16,7 +16,9 @@ class RnicTxCrcStage : public RnicServerStage
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
-    void Serve(RnicSegment& segment) override;
+
+  protected:
+    Load GetLoad(const RnicSegment& segment) const override;
 };
 
 /// @ingroup iwarp-rnic
@@ -25,7 +27,9 @@ class RnicRxCrcStage : public RnicServerStage
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
-    void Serve(RnicSegment& segment) override;
+
+  protected:
+    Load GetLoad(const RnicSegment& segment) const override;
 };
 
 /**

@@ -57,7 +57,9 @@ RnicReadStage::GetTypeId()
 void
 RnicReadStage::Serve(RnicSegment& segment)
 {
-    segment.time = m_host->Read(segment.now, segment.time, segment.payload - segment.inlined);
+    const RnicTime arrival = segment.time;
+    segment.time = m_host->Read(segment.now, arrival, segment.payload - segment.inlined);
+    segment.reading = segment.time - arrival - m_host->GetReadLatency();
 }
 
 TypeId

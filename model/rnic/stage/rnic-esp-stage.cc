@@ -194,36 +194,40 @@ void
 RnicEspStage::DoInitialize()
 {
     RnicStage::DoInitialize();
-    m_rate = RnicRate(m_bitRate);
-    m_gcm = RnicRate(m_gcmBitRate);
-    m_cbc = RnicRate(m_cbcBitRate);
-    m_ctr = RnicRate(m_ctrBitRate);
-    m_chacha = RnicRate(m_chachaBitRate);
-    m_sha1 = RnicRate(m_sha1BitRate);
-    m_sha2 = RnicRate(m_sha2BitRate);
+    m_rates = {RnicRate(m_bitRate),
+               RnicRate(m_gcmBitRate),
+               RnicRate(m_cbcBitRate),
+               RnicRate(m_ctrBitRate),
+               RnicRate(m_chachaBitRate),
+               RnicRate(m_sha1BitRate),
+               RnicRate(m_sha2BitRate)};
+    m_aheadRates = m_rates;
+    RnicServerConfig config;
+    config.engines = GetWorkers();
+    m_ahead = RnicServer(config);
 }
 
 RnicTime
-RnicEspStage::ServeOctets(const EspWork& work)
+RnicEspStage::Rates::Serve(const EspWork& work)
 {
     const uint64_t octets = work.ciphered;
     const RnicTime rounds = 6 + work.transform->keySize / 4; // of AES
-    RnicTime time = m_rate.Serve(octets);
+    RnicTime time = any.Serve(octets);
     switch (work.transform->cipher)
     {
     case EspCipher::NULL_CIPHER:
         break;
     case EspCipher::AES_CBC:
-        time += m_cbc.Serve(octets) * rounds / 10;
+        time += cbc.Serve(octets) * rounds / 10;
         break;
     case EspCipher::AES_CTR:
-        time += m_ctr.Serve(octets) * rounds / 10;
+        time += ctr.Serve(octets) * rounds / 10;
         break;
     case EspCipher::AES_GCM:
-        time += m_gcm.Serve(octets) * rounds / 10;
+        time += gcm.Serve(octets) * rounds / 10;
         break;
     case EspCipher::CHACHA20_POLY1305:
-        time += m_chacha.Serve(octets);
+        time += chacha.Serve(octets);
         break;
     }
     switch (work.transform->integrity)
@@ -231,12 +235,12 @@ RnicEspStage::ServeOctets(const EspWork& work)
     case EspIntegrity::NONE:
         break;
     case EspIntegrity::HMAC_SHA1_96:
-        time += m_sha1.Serve(octets);
+        time += sha1.Serve(octets);
         break;
     case EspIntegrity::HMAC_SHA2_256_128:
     case EspIntegrity::HMAC_SHA2_384_192:
     case EspIntegrity::HMAC_SHA2_512_256:
-        time += m_sha2.Serve(octets);
+        time += sha2.Serve(octets);
         break;
     }
     return time;
@@ -256,7 +260,7 @@ RnicEspStage::Serve(RnicSegment& segment)
     const uint64_t key = RnicAssociationCache::GetKey(direction, protection.work.association);
     segment.time = m_cache->Fetch(segment.now, segment.time, key);
     m_statistics.contextWait += segment.time - arrival;
-    const RnicTime work = m_timePerPacket + ServeOctets(protection.work) +
+    const RnicTime work = m_timePerPacket + m_rates.Serve(protection.work) +
                           (m_cache->GetMisses() != misses ? m_keySetup : 0);
     Work(segment, work);
     protection.on = !protection.on;
@@ -265,6 +269,19 @@ RnicEspStage::Serve(RnicSegment& segment)
     m_statistics.octets += protection.work.ciphered;
     m_statistics.work += work;
     m_statistics.spent += segment.time - arrival;
+}
+
+RnicTime
+RnicEspStage::Reserve(RnicSegment& segment)
+{
+    if (!segment.protection)
+    {
+        return segment.time;
+    }
+    const EspWork& work = segment.protection->work;
+    m_ahead.Serve(segment.time, 0, 1, m_timePerPacket + m_aheadRates.Serve(work));
+    segment.frame = segment.protection->frame;
+    return m_ahead.GetFreeAt();
 }
 
 const RnicEspStage::Statistics&

@@ -87,6 +87,7 @@ class RnicEspStage : public RnicStage
     bool IsIdeal() const override;
     void Bind(const RnicDatapath& path) override;
     void Serve(RnicSegment& segment) override;
+    RnicTime Reserve(RnicSegment& segment) override;
 
     /// Tell what the stage has done. @return since the start
     const Statistics& GetStatistics() const;
@@ -112,10 +113,23 @@ class RnicEspStage : public RnicStage
     void KeepTurn(RnicSegment& segment);
 
   private:
+    /// Rates of one direction, each with what it has left of a picosecond.
+    struct Rates
+    {
+        RnicRate any;    //!< of any transform
+        RnicRate gcm;    //!< of AES-GCM
+        RnicRate cbc;    //!< of AES-CBC
+        RnicRate ctr;    //!< of AES-CTR
+        RnicRate chacha; //!< of ChaCha20-Poly1305
+        RnicRate sha1;   //!< of HMAC-SHA1
+        RnicRate sha2;   //!< of HMAC-SHA2
+
+        /// @param work what a packet needs @return ps for its octets
+        RnicTime Serve(const EspWork& work);
+    };
+
     /// @return all rates
     std::vector<uint64_t> GetRates() const;
-    /// @param work what a packet needs @return ps for its octets
-    RnicTime ServeOctets(const EspWork& work);
 
     RnicTime m_timePerPacket{0}; //!< see TimePerPacket
     RnicTime m_keySetup{0};      //!< see KeySetup
@@ -130,13 +144,9 @@ class RnicEspStage : public RnicStage
     uint64_t m_next{0};          //!< worker of the next packet, if they take turns
     RnicTime m_lastOut{0};       //!< ps, when the last packet was done, if they take turns
 
-    RnicRate m_rate;                   //!< of any transform
-    RnicRate m_gcm;                    //!< of AES-GCM
-    RnicRate m_cbc;                    //!< of AES-CBC
-    RnicRate m_ctr;                    //!< of AES-CTR
-    RnicRate m_chacha;                 //!< of ChaCha20-Poly1305
-    RnicRate m_sha1;                   //!< of HMAC-SHA1
-    RnicRate m_sha2;                   //!< of HMAC-SHA2
+    Rates m_rates;                     //!< octets to time
+    Rates m_aheadRates;                //!< the same, of what began to be sent
+    RnicServer m_ahead;                //!< all engines or CPUs, if all that were here at once
     Ptr<RnicAssociationCache> m_cache; //!< contexts of associations
     Statistics m_statistics;           //!< what was done
 };

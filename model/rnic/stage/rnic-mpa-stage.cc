@@ -51,8 +51,8 @@ RnicMpaStage::IsIdeal() const
            m_partialCrcTime == 0 && m_markerSearchTime == 0;
 }
 
-void
-RnicMpaStage::Serve(RnicSegment& segment)
+RnicServerStage::Load
+RnicMpaStage::GetLoad(const RnicSegment& segment) const
 {
     const RnicOps& ops = *segment.ops;
     RnicTime extra = 0;
@@ -63,7 +63,7 @@ RnicMpaStage::Serve(RnicSegment& segment)
             static_cast<RnicTime>(ops.partialCrcFetch + ops.partialCrcStore) * m_partialCrcTime +
             static_cast<RnicTime>(ops.markerSearch) * m_markerSearchTime;
     }
-    Work(segment, segment.frame, ops.lengthRead, extra);
+    return {segment.frame, ops.lengthRead, extra};
 }
 
 TypeId
@@ -76,10 +76,10 @@ RnicPlaceStage::GetTypeId()
     return tid;
 }
 
-void
-RnicPlaceStage::Serve(RnicSegment& segment)
+RnicServerStage::Load
+RnicPlaceStage::GetLoad(const RnicSegment& segment) const
 {
-    Work(segment, segment.placed, segment.ops->copy);
+    return {segment.placed, segment.ops->copy};
 }
 
 } // namespace ns3

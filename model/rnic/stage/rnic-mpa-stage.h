@@ -23,7 +23,9 @@ class RnicMpaStage : public RnicServerStage
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
     bool IsIdeal() const override;
-    void Serve(RnicSegment& segment) override;
+
+  protected:
+    Load GetLoad(const RnicSegment& segment) const override;
 
   private:
     RnicTime m_slowPathTime{0};     //!< see SlowPathTime
@@ -40,7 +42,9 @@ class RnicPlaceStage : public RnicServerStage
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
-    void Serve(RnicSegment& segment) override;
+
+  protected:
+    Load GetLoad(const RnicSegment& segment) const override;
 };
 
 } // namespace ns3

@@ -69,10 +69,10 @@ RnicRxRecordStage::IsIdeal() const
     return false; // without time, it still makes a difference to software
 }
 
-void
-RnicRxRecordStage::Serve(RnicSegment& segment)
+RnicServerStage::Load
+RnicRxRecordStage::GetLoad(const RnicSegment& segment) const
 {
-    Work(segment, segment.worked, segment.worked > 0 ? 1 : 0);
+    return {segment.worked, segment.worked > 0};
 }
 
 RnicRecordTracker::Config
@@ -133,8 +133,14 @@ void
 RnicTxRecordStage::Serve(RnicSegment& segment)
 {
     segment.time = m_host->Read(segment.now, segment.time, segment.recovered);
+    RnicServerStage::Serve(segment);
+}
+
+RnicServerStage::Load
+RnicTxRecordStage::GetLoad(const RnicSegment& segment) const
+{
     const uint64_t octets = uint64_t{segment.worked} + segment.recovered;
-    Work(segment, octets, octets > 0 ? 1 : 0);
+    return {octets, octets > 0};
 }
 
 } // namespace ns3

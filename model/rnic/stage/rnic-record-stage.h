@@ -37,7 +37,6 @@ class RnicRxRecordStage : public RnicServerStage
     ~RnicRxRecordStage() override;
 
     bool IsIdeal() const override;
-    void Serve(RnicSegment& segment) override;
 
     /// Tell how heads are looked for. @return what trackers are made with
     RnicRecordTracker::Config GetConfig() const;
@@ -47,6 +46,9 @@ class RnicRxRecordStage : public RnicServerStage
     bool Acquire();
     void Release(); //!< a connection is followed no more
     using RnicServerStage::Release;
+
+  protected:
+    Load GetLoad(const RnicSegment& segment) const override;
 
   private:
     RnicResync m_resync{};     //!< see Resync
@@ -73,6 +75,9 @@ class RnicTxRecordStage : public RnicServerStage
     bool IsIdeal() const override;
     void Bind(const RnicDatapath& path) override;
     void Serve(RnicSegment& segment) override;
+
+  protected:
+    Load GetLoad(const RnicSegment& segment) const override;
 
   private:
     Ptr<RnicHostInterface> m_host; //!< host interface

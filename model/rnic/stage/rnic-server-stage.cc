@@ -74,19 +74,28 @@ void
 RnicServerStage::DoInitialize()
 {
     RnicStage::DoInitialize();
-    m_server = RnicServer(MakeConfig());
+    m_server = m_ahead = RnicServer(MakeConfig());
 }
 
-void
-RnicServerStage::Work(RnicSegment& segment, uint64_t octets, uint64_t units, RnicTime extra)
+RnicServerStage::Load
+RnicServerStage::GetLoad(const RnicSegment& segment) const
 {
-    segment.time = m_server.Serve(segment.time, octets, units, extra).departure;
+    return {segment.frame, 1};
 }
 
 void
 RnicServerStage::Serve(RnicSegment& segment)
 {
-    Work(segment, segment.frame, 1);
+    const Load load = GetLoad(segment);
+    segment.time = m_server.Serve(segment.time, load.octets, load.units, load.extra).departure;
+}
+
+RnicTime
+RnicServerStage::Reserve(RnicSegment& segment)
+{
+    const Load load = GetLoad(segment);
+    m_ahead.Serve(segment.time, load.octets, load.units, load.extra);
+    return m_ahead.GetFreeAt();
 }
 
 bool
@@ -132,21 +141,31 @@ RnicFrameStage::GetTypeId()
     return tid;
 }
 
+uint32_t
+RnicFrameStage::CountMorePasses(const RnicSegment& segment) const
+{
+    return segment.protection ? m_espPasses - 1 : 0;
+}
+
+RnicServerStage::Load
+RnicFrameStage::GetLoad(const RnicSegment& segment) const
+{
+    const uint32_t again = CountMorePasses(segment);
+    if (again == 0)
+    {
+        return RnicServerStage::GetLoad(segment);
+    }
+    // all passes at once: a queue is as busy then as if others came in between
+    return {segment.frame + uint64_t{again} * segment.protection->frame,
+            1 + again,
+            again * GetTimePerPacket()};
+}
+
 void
 RnicFrameStage::Serve(RnicSegment& segment)
 {
-    const uint32_t again = segment.protection ? m_espPasses - 1 : 0;
-    if (again == 0)
-    {
-        RnicServerStage::Serve(segment);
-        return;
-    }
-    // all passes at once: a queue is as busy then as if others came in between
-    Work(segment,
-         segment.frame + uint64_t{again} * segment.protection->frame,
-         1 + again,
-         again * GetTimePerPacket());
-    segment.time += again * GetLatency();
+    RnicServerStage::Serve(segment);
+    segment.time += CountMorePasses(segment) * GetLatency();
 }
 
 TypeId

@@ -18,7 +18,7 @@ namespace ns3
  * @ingroup iwarp-rnic
  * @brief A stage that is a FIFO queue with one or several engines, and works on whole frames.
  *
- * Derived stages work on other things: FPDUs, CRC runs, copies.
+ * Derived stages work on other things, as their GetLoad() says: FPDUs, CRC runs, copies.
  */
 class RnicServerStage : public RnicStage
 {
@@ -29,17 +29,25 @@ class RnicServerStage : public RnicStage
     bool IsIdeal() const override;
     void Serve(RnicSegment& segment) override;
     bool KeepsOrder() const override;
+    RnicTime Reserve(RnicSegment& segment) override;
 
     /// Look into the queue of the stage. @return the queue, with its statistics
     const RnicServer& GetServer() const;
 
   protected:
+    /// What a segment is to the stage.
+    struct Load
+    {
+        uint64_t octets;   //!< to work through
+        uint64_t units;    //!< things in it
+        RnicTime extra{0}; //!< ps for which it occupies an engine besides
+    };
+
     void DoInitialize() override;
 
-    /// Take the segment through the queue.
-    /// @param segment the segment @param octets to work through @param units things in it
-    /// @param extra ps for which it occupies an engine besides
-    void Work(RnicSegment& segment, uint64_t octets, uint64_t units, RnicTime extra = 0);
+    /// Tell what a segment is to the stage. @param segment the segment @return a whole frame, if
+    /// derived stages do not say otherwise
+    virtual Load GetLoad(const RnicSegment& segment) const;
 
     RnicTime GetTimePerPacket() const; //!< @return ps, see TimePerPacket
     RnicTime GetLatency() const;       //!< @return ps, see Latency
@@ -53,6 +61,7 @@ class RnicServerStage : public RnicStage
     RnicTime m_latency{0};       //!< see Latency
     uint32_t m_engines{1};       //!< see Engines
     RnicServer m_server;         //!< the queue
+    RnicServer m_ahead;          //!< the same, if all that began to be sent were here at once
 };
 
 /**
@@ -66,7 +75,13 @@ class RnicFrameStage : public RnicServerStage
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     void Serve(RnicSegment& segment) override;
 
+  protected:
+    Load GetLoad(const RnicSegment& segment) const override;
+
   private:
+    /// @param segment the segment @return how often it passes the stage besides the first time
+    uint32_t CountMorePasses(const RnicSegment& segment) const;
+
     uint32_t m_espPasses{1}; //!< see EspPasses
 };
 

@@ -17,8 +17,9 @@ Rate = float | str | Quantity  # a number is in bit/s
 class Parameters(TypedDict, total=False):
     """What iwarp.run() takes besides its own arguments; `iwarp params` lists it with defaults and ranges."""
 
-    ecmp: Literal["flow", "flow-spi", "random", "round-robin"]
+    ecmp: Literal["flow", "flow-spi", "flow-label", "random", "round-robin"]
     ipv6: bool
+    flow_labels: bool
     pattern: Literal["pairs", "all-to-all", "incast", "permutation"]
     incast_senders: Count
     flows: Count
@@ -60,6 +61,7 @@ class Parameters(TypedDict, total=False):
     replay_window: Count
     extended_sequence: bool
     ipsec_udp: bool
+    ipsec_udp_entropy: bool
     key_exchange: bool
     association_octets: Count
     association_packets: Count
