@@ -62,8 +62,7 @@ const char* const NVME_REST =
 const char* const NVME_QUEUES = "MAX_NVMEOTCP_QUEUES of the mlx5 driver's patches for NVMe/TCP";
 const char* const TLS_RX =
     "so that an offload spares a core 0.67 ns an octet, as where one connection gets 18.5 Gbit/s "
-    "in "
-    "place of 7.26: commit 0419d8c of Linux, ConnectX-6 Dx, Xeon E5-2687W v4 at 3 GHz";
+    "in place of 7.26: commit 0419d8c of Linux, ConnectX-6 Dx, Xeon E5-2687W v4 at 3 GHz";
 const char* const SEGMENTATION =
     "adapters segment for TCP: Linux, Documentation/networking/segmentation-offloads.rst";
 const char* const RESYNC = "no figure of this is public: a command to the adapter, and a fetch";
