@@ -198,8 +198,10 @@ RateBounds::ListLimits(const std::vector<AppMetric>& metrics, const std::string&
     const bool warm = Any(metrics, {"warm_up", "plain_tcp_warm_up"});
     const bool verbs = Any(metrics, {"perf_msg_rate", "storage_requests"});
     const bool holes = Any(metrics, {"retransmitted_octets", "fpdus_passed_out_of_order"});
-    // between the links and what counts payload: octets behind holes, and what CPUs have to do yet
-    const bool waits = holes || Any(metrics, {"rnic_cpu_time"});
+    // between the links and what counts payload: octets behind holes, which may have been filled
+    // before all counts began, and what CPUs have to do yet
+    const bool waits =
+        holes || Any(metrics, {"rnic_cpu_time", "rnic_memory_peak", "reassembly_peak"});
     const bool plainHoles = Any(metrics, {"plain_tcp_retransmitted_octets"});
     const double duration = Find(metrics, "duration");
     const double early = m_held / duration;

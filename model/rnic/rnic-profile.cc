@@ -207,7 +207,7 @@ ConnectX7Like()
         {"Receiver", "Autonomous", Sure::CITED, OFFLOADS},
         {"Cpu.Cores", "8", Sure::CITED, "the 8 jobs of the source"},
         {"Cpu.TimePerPacket", "530ns", Sure::FITTED, NVME_REST},
-        {"Cpu.LargeSendOffload", "true", Sure::CITED, SEGMENTATION},
+        {"Cpu.LargeSendOffload", "65536", Sure::CITED, SEGMENTATION},
         {"Cpu.CopyRate", "43Gbps", Sure::FITTED, NVME_COPY},
         {"Cpu.CrcRate", "18Gbps", Sure::FITTED, NVME_CRC},
         {"Cpu.CipherRate", "11.95Gbps", Sure::FITTED, TLS_RX},

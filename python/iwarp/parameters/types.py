@@ -130,6 +130,21 @@ class Parameters(TypedDict, total=False):
     load: Number
     octets: Count
     warm_up: Count
+    arrivals: str
+    arrival_sigma: Number
+    bursts: str
+    pauses: str
+    arrival_source: Literal["pair", "host", "network"]
+    load_basis: Literal["edge", "core"]
+    connections: Literal["multiplexed", "pool", "own"]
+    pool_grows: bool
+    message_limit: Count
+    arrival_warm_up: Time
+    arrival_window: Time
+    drain_limit: Time
+    ideal_time: Literal["homa", "hpcc"]
+    size_bins: Count
+    message_log: str
     backed: bool
     queue_depth: Count
     storage_read_share: Number

@@ -12,7 +12,7 @@ import pandas as pd
 from ..analysis.findings import Contrast, View
 from ..analysis.primary import Primary
 from ..analysis.stats import estimate
-from ..parameters.quantity import human, number_text
+from ..parameters.quantity import human
 from ..report.cells import Cell, number
 from ..report.chart import Layout, Reference
 from ..report.page import Table
@@ -285,11 +285,11 @@ def _markers(frame: pd.DataFrame) -> Table | None:
         return None
     sentences = []
     if spared:
-        loss, most, costs = spared[-1]
+        loss, saved, costs = spared[0]
         sentences.append(
-            f"Markers add {human(costs, 'share', 2)} to what an aligned sender sends; the least loss at which they are "
-            f"shown to spare a placing RNIC memory is {human(spared[0][0], 'share')}, and at {human(loss, 'share')} it "
-            f"is {human(most, 'octets')} for four connections."
+            f"Markers spare a placing RNIC of an aligned sender memory from {human(loss, 'share')} loss on, of the losses "
+            f"tried: {human(saved, 'octets')} for four connections there; they add {human(costs, 'share', 2)} to what is "
+            f"sent."
         )
     text = "An aligned sender's FPDUs into a placing RNIC, with Markers and without, run by run."
     return Table("markers", "What Markers cost and spare", text, pd.DataFrame(rows), sentences)
@@ -318,18 +318,18 @@ def _cost_of_a_loss(frame: pd.DataFrame) -> list[str]:
 
 
 def _bound(frame: pd.DataFrame) -> list[str]:
-    """Say how near to its bound a searching adapter comes."""
+    """Say what a searching adapter works on, beside its closed form."""
     runs = _plain(frame)
     runs = runs[(runs["receiver"] == SEARCHING) & (runs["loss"] > 0) & runs["bound"].notna()]
     if runs.empty:
         return []
     means = runs.groupby("loss")[["rnic_offload_share", "bound"]].mean()
     texts = [
-        f"{number_text(100 * row['rnic_offload_share'])} of at most {number_text(100 * row['bound'])} % at "
-        f"{human(loss, 'share')}"
+        f"{human(row['rnic_offload_share'], 'share')} at {human(loss, 'share')} loss, where the closed form of segments "
+        f"lost at random leaves {human(row['bound'], 'share')}"
         for loss, row in means.iterrows()
     ]
-    return [f"By loss, it works on {'; '.join(texts)}: the rest it misses for not knowing where records begin."]
+    return [f"A searching adapter works on {'; '.join(texts)}."]
 
 
 def _answer(evidence: Evidence) -> list[str]:
@@ -393,7 +393,7 @@ STUDY = Study(
     },
     views=_VIEWS,
     primaries=[
-        Primary(_AUTONOMOUS, "cpu_per_octet", "the time of CPUs an octet", f"of TLS {_DISTURBED}", _of_tls),
+        Primary(_AUTONOMOUS, "cpu_per_octet", "the time of CPUs an octet of TLS", _DISTURBED, _of_tls),
         Primary(_ALIGNED, "rnic_offload_share", "the share of octets that the adapter works on",
                 f"with records that fit a segment, {_DISTURBED}", _searching(ONE_SEGMENT),
                 subject="keeping records aligned with TCP segments"),
