@@ -287,9 +287,9 @@ def _markers(frame: pd.DataFrame) -> Table | None:
     if spared:
         loss, saved, costs = spared[0]
         sentences.append(
-            f"Markers spare a placing RNIC of an aligned sender memory from {human(loss, 'share')} loss on, of the losses "
-            f"tried: {human(saved, 'octets')} for four connections there; they add {human(costs, 'share', 2)} to what is "
-            f"sent."
+            f"Markers spare a placing RNIC of an aligned sender memory from {human(loss, 'share')} loss on, of the "
+            f"losses tried: {human(saved, 'octets')} for four connections there; they add {human(costs, 'share', 2)} "
+            f"to what is sent."
         )
     text = "An aligned sender's FPDUs into a placing RNIC, with Markers and without, run by run."
     return Table("markers", "What Markers cost and spare", text, pd.DataFrame(rows), sentences)
@@ -325,8 +325,8 @@ def _bound(frame: pd.DataFrame) -> list[str]:
         return []
     means = runs.groupby("loss")[["rnic_offload_share", "bound"]].mean()
     texts = [
-        f"{human(row['rnic_offload_share'], 'share')} at {human(loss, 'share')} loss, where the closed form of segments "
-        f"lost at random leaves {human(row['bound'], 'share')}"
+        f"{human(row['rnic_offload_share'], 'share')} at {human(loss, 'share')} loss, where the closed form of "
+        f"segments lost at random leaves {human(row['bound'], 'share')}"
         for loss, row in means.iterrows()
     ]
     return [f"A searching adapter works on {'; '.join(texts)}."]
