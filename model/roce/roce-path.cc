@@ -37,6 +37,8 @@ RocePath::RocePath(const Ptr<Node>& node, const Address& peer, uint16_t port)
     m_peer4 = InetSocketAddress::ConvertFrom(peer).GetIpv4();
 }
 
+RocePath::~RocePath() = default;
+
 void
 RocePath::Send(const Ptr<Packet>& packet) const
 {

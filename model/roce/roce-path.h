@@ -40,6 +40,7 @@ class RocePath : public SimpleRefCount<RocePath>
     /// Make one. @param node that sends, with UDP @param peer address, and any port @param port
     /// that packets come from
     RocePath(const Ptr<Node>& node, const Address& peer, uint16_t port);
+    ~RocePath();
 
     /// Send a packet, if there is a route. @param packet payload of UDP
     void Send(const Ptr<Packet>& packet) const;

@@ -248,7 +248,7 @@ IWARP_TEST(nvmePdu, "data are aligned")
                                       true,
                                       alignment << ": no more PAD than it takes");
                 NS_TEST_ASSERT_MSG_EQ(pdu.ch.plen,
-                                      pdu.ch.pdo + 20 + (format.dataDigest ? 4 : 0),
+                                      pdu.ch.pdo + 20U + (format.dataDigest ? 4U : 0U),
                                       alignment);
                 std::vector<uint8_t> octets = pdu.Write(std::vector<uint8_t>(20, 0xA5).data());
                 NS_TEST_ASSERT_MSG_EQ(octets.size(), pdu.ch.plen, alignment);
@@ -414,7 +414,7 @@ IWARP_TEST(nvmePdu, "invalid fields of the common header")
         if (fei >= 0)
         {
             NS_TEST_EXPECT_MSG_EQ((error.fes == NvmeFes::INVALID_HEADER_FIELD), true, name);
-            NS_TEST_EXPECT_MSG_EQ(error.fei, fei, name);
+            NS_TEST_EXPECT_MSG_EQ(error.fei, static_cast<uint32_t>(fei), name);
         }
     }
     IWARP_COVERS("NVT-3.6.2.4-03 NVT-3.3-07");

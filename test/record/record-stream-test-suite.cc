@@ -231,11 +231,11 @@ IWARP_TEST(recordStream, "heads, and what is discarded")
 {
     auto wrong = TaggedFraming::Make(1);
     wrong[0] = 'X';
-    for (const auto& [third, heads] : {std::pair{TaggedFraming::Make(30000), 3}, {wrong, 3}})
+    for (const auto& third : {TaggedFraming::Make(30000), wrong})
     {
         RecordStreamPair pair("ns3::MpaTcpSocketFactory", false);
         pair.right.discardAt = 30000;
-        pair.onConnected = [&pair, &third = third] {
+        pair.onConnected = [&pair, &third] {
             pair.left.stream->Send(MakePacket(TaggedFraming::Make(5)));
             pair.left.stream->Send(MakePacket(TaggedFraming::Make(50000)));
             pair.left.stream->Send(MakePacket(third));
@@ -245,7 +245,7 @@ IWARP_TEST(recordStream, "heads, and what is discarded")
         Simulator::Schedule(Seconds(10), [&pair] { pair.left.stream->Close(); });
         Simulator::Stop(Seconds(20));
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(pair.right.heads.size(), heads, "each head once");
+        NS_TEST_ASSERT_MSG_EQ(pair.right.heads.size(), 3, "each head once");
         NS_TEST_EXPECT_MSG_EQ(pair.right.heads[1], 50009, "whose size it says");
         NS_TEST_EXPECT_MSG_EQ(pair.right.payloadAtHead, 50005, "all that precedes it has come");
         NS_TEST_EXPECT_MSG_EQ(pair.right.payload, 50005, "nothing behind it has");
