@@ -23,6 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "tshark"))
 from merged import Merged  # noqa: E402
+from pdml import ends_of, fields, number  # noqa: E402
 
 SKIP = 77
 ROOT = Path(os.environ.get("IWARP_SOURCE_DIR", Path(__file__).resolve().parents[1]))
@@ -105,29 +106,6 @@ def dissect(merged: Merged, captures: int) -> list[Found]:
             packets += 1
             packet.clear()
     return found
-
-
-def fields(element: ElementTree.Element) -> dict[str, ElementTree.Element]:
-    """Return the fields below an element, the first of each name."""
-    by_name: dict[str, ElementTree.Element] = {}
-    for field in element.iter("field"):
-        by_name.setdefault(field.get("name", ""), field)
-    return by_name
-
-
-def number(field: ElementTree.Element) -> int:
-    return int(field.get("show", ""), 0)
-
-
-def ends_of(packet: ElementTree.Element, original: dict[str, str]) -> tuple[str, str]:
-    """Return sender and receiver of a packet as iwarp decode writes them."""
-    known = fields(packet)
-    ends = []
-    for side in ("src", "dst"):
-        version = "ip" if f"ip.{side}" in known else "ipv6"
-        host = original[known[f"{version}.{side}"].get("show", "")]
-        ends.append(f"{host if version == 'ip' else f'[{host}]'}:{known[f'tcp.{side}port'].get('show')}")
-    return ends[0], ends[1]
 
 
 def tshark_fpdu(proto: ElementTree.Element, known: dict[str, ElementTree.Element]) -> dict:

@@ -22,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "tshark"))
 from merged import Merged
+from pdml import ends_of, fields, number
 
 SKIP = 77
 ROOT = Path(os.environ.get("IWARP_SOURCE_DIR", Path(__file__).resolve().parents[1]))
@@ -138,29 +139,6 @@ def complaints(packet: ElementTree.Element) -> list[str]:
             if number(known["_ws.expert.severity"]) >= WARNING:
                 found.append(known["_ws.expert.message"].get("show", ""))
     return found
-
-
-def fields(element: ElementTree.Element) -> dict[str, ElementTree.Element]:
-    """Return the fields below an element, the first of each name."""
-    by_name: dict[str, ElementTree.Element] = {}
-    for entry in element.iter("field"):
-        by_name.setdefault(entry.get("name", ""), entry)
-    return by_name
-
-
-def number(entry: ElementTree.Element) -> int:
-    return int(entry.get("show", ""), 0)
-
-
-def ends_of(packet: ElementTree.Element, original: dict[str, str]) -> tuple[str, str]:
-    """Return sender and receiver of a packet as iwarp decode writes them."""
-    known = fields(packet)
-    ends = []
-    for side in ("src", "dst"):
-        version = "ip" if f"ip.{side}" in known else "ipv6"
-        host = original[known[f"{version}.{side}"].get("show", "")]
-        ends.append(f"{host if version == 'ip' else f'[{host}]'}:{known[f'tcp.{side}port'].get('show')}")
-    return ends[0], ends[1]
 
 
 def tshark_pdu(known: dict[str, ElementTree.Element]) -> dict:
