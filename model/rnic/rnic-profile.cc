@@ -170,22 +170,11 @@ E810Like()
     return figures;
 }
 
+// What adapters have in common whose drivers are part of the kernel's network stack
 Figures
-SiwLike()
+PlainAdapter()
 {
     return {
-        {"Receiver", "HostSoftware", Sure::CITED, SIW},
-        {"QueuePairs.Max", "102400", Sure::CITED, SIW_LIMIT},
-        {"Cpu.Cores", "1", Sure::ASSUMED, "one core has the interrupts of one connection"},
-        {"Cpu.TimePerPacket", "800ns", Sure::ASSUMED, CPU},
-        {"Cpu.CopyRate", "80Gbps", Sure::ASSUMED, CPU},
-        {"Cpu.CrcRate",
-         "64Gbps",
-         Sure::ASSUMED,
-         "8 octets in 3 cycles at 3 GHz, the crc32 "
-         "instruction without interleaving"},
-        {"HostInterface.WriteRate", "57.88Gbps", Sure::CITED, PCIE3},
-        {"HostInterface.ReadRate", "57.88Gbps", Sure::CITED, PCIE3},
         {"HostInterface.Header", "24", Sure::CITED, TLP},
         {"HostInterface.MaxPayload", "256", Sure::ASSUMED, COMMON},
         {"HostInterface.MaxReadRequest", "512", Sure::ASSUMED, COMMON},
@@ -201,9 +190,32 @@ SiwLike()
 }
 
 Figures
+SiwLike()
+{
+    Figures figures = PlainAdapter();
+    const Figures own{
+        {"Receiver", "HostSoftware", Sure::CITED, SIW},
+        {"QueuePairs.Max", "102400", Sure::CITED, SIW_LIMIT},
+        {"Cpu.Cores", "1", Sure::ASSUMED, "one core has the interrupts of one connection"},
+        {"Cpu.TimePerPacket", "800ns", Sure::ASSUMED, CPU},
+        {"Cpu.CopyRate", "80Gbps", Sure::ASSUMED, CPU},
+        {"Cpu.CrcRate",
+         "64Gbps",
+         Sure::ASSUMED,
+         "8 octets in 3 cycles at 3 GHz, the crc32 "
+         "instruction without interleaving"},
+        {"HostInterface.WriteRate", "57.88Gbps", Sure::CITED, PCIE3},
+        {"HostInterface.ReadRate", "57.88Gbps", Sure::CITED, PCIE3},
+    };
+    figures.insert(figures.end(), own.begin(), own.end());
+    return figures;
+}
+
+Figures
 ConnectX7Like()
 {
-    return {
+    Figures figures = PlainAdapter();
+    const Figures own{
         {"Receiver", "Autonomous", Sure::CITED, OFFLOADS},
         {"Cpu.Cores", "8", Sure::CITED, "the 8 jobs of the source"},
         {"Cpu.TimePerPacket", "530ns", Sure::FITTED, NVME_REST},
@@ -217,19 +229,10 @@ ConnectX7Like()
         {"TxRecords.Rate", "200Gbps", Sure::ASSUMED, "the fastest link of the adapter"},
         {"HostInterface.WriteRate", "227.4Gbps", Sure::CITED, PCIE4},
         {"HostInterface.ReadRate", "227.4Gbps", Sure::CITED, PCIE4},
-        {"HostInterface.Header", "24", Sure::CITED, TLP},
-        {"HostInterface.MaxPayload", "256", Sure::ASSUMED, COMMON},
-        {"HostInterface.MaxReadRequest", "512", Sure::ASSUMED, COMMON},
         {"HostInterface.ReadTags", "256", Sure::ASSUMED, "enough for the bus at 500 ns"},
-        {"HostInterface.ReadLatency", "500ns", Sure::CITED, CSRNA},
-        {"HostInterface.WriteLatency", "250ns", Sure::CITED, CSRNA},
-        {"HostInterface.Notify",
-         "Interrupt",
-         Sure::ASSUMED,
-         "what the kernel's network stack is driven by"},
-        {"HostInterface.InterruptTime", "4us", Sure::ASSUMED, CPU},
-        {"HostInterface.InterruptModeration", "20us", Sure::ASSUMED, COMMON},
     };
+    figures.insert(figures.end(), own.begin(), own.end());
+    return figures;
 }
 
 // a profile by its name
