@@ -114,6 +114,72 @@ class NvmeBench
 
 using Kind = iwarp::RequestKind;
 
+/// A peer that sends a PDU of no type that there is, as soon as it is connected.
+class NvmeBadPeer
+{
+  public:
+    /// Wait for a host. @param node where
+    void Listen(const Ptr<Node>& node)
+    {
+        m_listener = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
+        m_listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), NVME_PORT));
+        m_listener->Listen();
+        m_listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                      MakeCallback(&NvmeBadPeer::HandleAccept, this));
+    }
+
+    /// Go to a target. @param node where @param remote the target
+    void Connect(const Ptr<Node>& node, const Address& remote)
+    {
+        m_socket = Socket::CreateSocket(node, TcpSocketFactory::GetTypeId());
+        m_socket->SetConnectCallback(MakeCallback(&NvmeBadPeer::Begin, this),
+                                     MakeNullCallback<void, Ptr<Socket>>());
+        m_socket->Connect(remote);
+    }
+
+    std::vector<uint8_t> octets; //!< that have come
+    bool closed{false};          //!< and then the end of the stream
+
+  private:
+    /// @param socket connected
+    void HandleAccept(Ptr<Socket> socket, const Address& /* from */)
+    {
+        m_socket = socket;
+        Begin(socket);
+    }
+
+    /// @param socket connected
+    void Begin(Ptr<Socket> socket)
+    {
+        socket->SetRecvCallback(MakeCallback(&NvmeBadPeer::Read, this));
+        socket->SetCloseCallbacks(MakeCallback(&NvmeBadPeer::HandleClose, this),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+        std::vector<uint8_t> pdu(24);
+        pdu[0] = 0x0f;
+        pdu[2] = pdu[4] = 24;
+        socket->Send(Create<Packet>(pdu.data(), 24));
+    }
+
+    /// @param socket with data
+    void Read(Ptr<Socket> socket)
+    {
+        while (const Ptr<Packet> packet = socket->Recv())
+        {
+            std::vector<uint8_t> more(packet->GetSize());
+            packet->CopyData(more.data(), packet->GetSize());
+            octets.insert(octets.end(), more.begin(), more.end());
+        }
+    }
+
+    void HandleClose(Ptr<Socket> /* socket */)
+    {
+        closed = true;
+    }
+
+    Ptr<Socket> m_listener; //!< where a host comes to
+    Ptr<Socket> m_socket;   //!< connected
+};
+
 } // namespace
 
 /// @brief Requests of all kinds, with content that both ends compare.
@@ -288,6 +354,11 @@ IWARP_TEST(nvmeApp, "shares, sizes and long requests")
                           totals.GetRequests(Kind::READ) * 391 * 512,
                           "rounded to blocks");
     NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetRequests(), 4 * 200, "four commands each");
+    for (const auto& metric : bench.GetHost()->GetMetrics())
+    { // the last command of each has 3,584 octets, which a capsule could hold
+        const bool isInline = metric.name == "write_inline" || metric.name == "read_inline";
+        NS_TEST_EXPECT_MSG_EQ((isInline && metric.value > 0), false, metric.name);
+    }
     const auto metrics = bench.GetHost()->GetMetrics();
     const auto listed = NvmeHost::ListMetrics();
     NS_TEST_ASSERT_MSG_EQ(metrics.size(), listed.size(), "all that is listed");
@@ -415,6 +486,38 @@ IWARP_TEST(nvmeApp, "failures")
         NS_TEST_EXPECT_MSG_EQ(bench.GetHost()->IsFinished(), false, row.name);
         NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetNQueues(), 0, row.name << ": none is left");
     }
+}
+
+/// @brief An end that gets what is no PDU says so before it closes: H2CTermReq, C2HTermReq.
+IWARP_TEST(nvmeApp, "what is no PDU")
+{
+    {
+        NvmeBench bench;
+        NvmeBadPeer peer;
+        bench.prepare = [&bench, &peer] {
+            bench.GetTarget()->SetStartTime(Seconds(90));
+            peer.Listen(bench.nodes.Get(1));
+        };
+        bench.Run(60);
+        NS_TEST_ASSERT_MSG_GT(peer.octets.size(), 128 + 24, "ICReq, and more");
+        NS_TEST_EXPECT_MSG_EQ(+peer.octets[0], 0x00, "ICReq");
+        NS_TEST_EXPECT_MSG_EQ(+peer.octets[128], 0x02, "H2CTermReq");
+        NS_TEST_EXPECT_MSG_EQ(peer.closed, true, "and the end");
+    }
+    NvmeBench bench;
+    NvmeBadPeer peer;
+    bench.prepare = [&bench, &peer] {
+        bench.GetHost()->SetStartTime(Seconds(90));
+        const Address target = RdmaApplicationHelper::GetAddress(bench.nodes.Get(1), NVME_PORT);
+        Simulator::Schedule(Seconds(3),
+                            [&bench, &peer, target] { peer.Connect(bench.nodes.Get(0), target); });
+    };
+    bench.Run(60);
+    NS_TEST_ASSERT_MSG_GT(peer.octets.size(), 24, "something");
+    NS_TEST_EXPECT_MSG_EQ(+peer.octets[0], 0x03, "C2HTermReq");
+    NS_TEST_EXPECT_MSG_EQ(peer.closed, true, "and the end");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetNQueues(), 0, "none is left");
+    IWARP_COVERS("NVT-3.5-02 NVT-3.5-10");
 }
 
 /// @brief A host that stops leaves nothing at the target, and is no failure.

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ns3
 {
@@ -259,7 +260,7 @@ NvmeHost::GetQueue(uint32_t i) const
 }
 
 void
-NvmeHost::End(const std::string& reason)
+NvmeHost::End(const std::string& reason, const NvmeQueue* ended)
 {
     NS_LOG_FUNCTION(this << reason);
     m_source.Stop();
@@ -275,23 +276,28 @@ NvmeHost::End(const std::string& reason)
         socket->Close();
     }
     m_connecting.clear();
-    for (const auto& io : m_io)
+    std::vector<Ptr<NvmeHostQueue>> queues{m_adminQueue};
+    std::transform(m_io.begin(), m_io.end(), std::back_inserter(queues), [](const IoQueue& io) {
+        return io.queue;
+    });
+    for (const auto& queue : queues)
     {
-        io.queue->SetUser(nullptr);
-        io.queue->Close();
-    }
-    if (m_adminQueue)
-    {
-        m_adminQueue->SetUser(nullptr);
-        m_adminQueue->Close();
+        if (queue)
+        {
+            queue->SetUser(nullptr);
+        }
+        if (queue && PeekPointer(queue) != ended)
+        {
+            queue->Close();
+        }
     }
 }
 
 void
-NvmeHost::HandleEnd(NvmeQueue& /* queue */, const NvmeEnd& end)
+NvmeHost::HandleEnd(NvmeQueue& queue, const NvmeEnd& end)
 {
     const Ptr<NvmeHost> self(this);
-    End(NvmeEndName(end, true));
+    End(NvmeEndName(end, true), &queue);
 }
 
 // ---- start --------------------------------------------------------------------------------------
@@ -391,7 +397,7 @@ NvmeHost::HasRoom() const
 }
 
 void
-NvmeHost::PostMessage(uint32_t /* number */, uint64_t size)
+NvmeHost::PostMessage(uint32_t number, uint64_t size)
 {
     NS_LOG_FUNCTION(this << size);
     m_totals.Begin();
@@ -406,15 +412,14 @@ NvmeHost::PostMessage(uint32_t /* number */, uint64_t size)
         static_cast<uint64_t>(std::floor(m_places->GetValue(0, static_cast<double>(places)))),
         places - 1);
     const uint64_t each = std::min<uint64_t>(MAX_BLOCKS, m_maxTransfer / m_blockSize);
-    Request& request = m_requests[m_made];
-    request = {kind, octets, Simulator::Now(), 0, false};
+    Request& request = m_requests[number];
+    request = {kind, octets, Simulator::Now(), 0, !read};
     for (uint64_t done = 0; done < blocks; done += each)
     {
         const auto count = static_cast<uint32_t>(std::min(each, blocks - done));
-        m_waiting.push_back({m_made, slba + done, count, 0});
+        m_waiting.push_back({number, slba + done, count, 0});
         request.left++;
     }
-    m_made++;
     m_postedTrace(kind, octets);
     SendWaiting();
 }
@@ -456,7 +461,7 @@ NvmeHost::Send(IoQueue& io, const Command& command)
     const NvmeData data = content
                               ? NvmeData(NvmeStorage::MakePattern(command.slba * m_blockSize, size))
                               : NvmeData::MakeZeros(size);
-    request.inlined = write && size <= io.queue->GetInCapsule();
+    request.inlined = request.inlined && size <= io.queue->GetInCapsule();
     io.commands[io.queue->Submit(sqe, data)] = command;
 }
 

@@ -143,8 +143,9 @@ class NvmeHost : public NvmeApplication,
     void Complete(uint64_t number);
     /// @param queue an I/O queue @return it; nullptr if it is the admin queue
     IoQueue* Find(const NvmeQueue& queue);
-    /// End all connections. @param reason why, for people; "" if nothing is wrong
-    void End(const std::string& reason);
+    /// End all connections. @param reason why, for people; "" if nothing is wrong @param ended
+    /// queue that has ended by itself, and may have to tell its peer why
+    void End(const std::string& reason, const NvmeQueue* ended = nullptr);
 
     Address m_remote;                                       //!< see Remote
     std::string m_nqn;                                      //!< see Nqn
@@ -166,7 +167,6 @@ class NvmeHost : public NvmeApplication,
     uint32_t m_connected{0};                                //!< of these that may be used
     std::map<uint64_t, Request> m_requests;                 //!< under way, or waiting
     std::deque<Command> m_waiting; //!< commands of these that are to be sent
-    uint64_t m_made{0};            //!< requests made
     uint64_t m_retries{0};         //!< commands sent again
     uint32_t m_turn{0};            //!< queue to begin with
     bool m_running{false};         //!< requests may be sent

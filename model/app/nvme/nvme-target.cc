@@ -42,8 +42,9 @@ class NvmeTarget::Connection : public std::enable_shared_from_this<Connection>,
         m_target.Open(m_queue, socket);
     }
 
-    /// Have nothing to do with it any more. @param close the queue is to be closed
-    void Leave(bool close)
+    /// Have nothing to do with it any more. @param close the queue is to be closed @return it,
+    /// which may have to send the end of its stream yet
+    const Ptr<NvmeControllerQueue>& Leave(bool close)
     {
         m_over = true;
         m_queue->SetUser(nullptr);
@@ -51,6 +52,7 @@ class NvmeTarget::Connection : public std::enable_shared_from_this<Connection>,
         {
             m_queue->Close();
         }
+        return m_queue;
     }
 
     /// @return of which it is; nullptr if it is not connected
@@ -162,6 +164,7 @@ NvmeTarget::DoDispose()
         connection->Leave(false);
     }
     m_connections.clear();
+    m_left.clear();
     NvmeApplication::DoDispose();
 }
 
@@ -229,7 +232,7 @@ NvmeTarget::StopApplication()
     }
     for (const auto& connection : m_connections)
     {
-        connection->Leave(true);
+        m_left.push_back(connection->Leave(true));
     }
     m_connections.clear();
 }
@@ -263,7 +266,7 @@ NvmeTarget::HandleEnd(const std::shared_ptr<Connection>& connection, const NvmeE
     {
         if (goes(other))
         {
-            other->Leave(other != connection);
+            m_left.push_back(other->Leave(other != connection));
         }
     }
 }

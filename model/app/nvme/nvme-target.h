@@ -79,6 +79,7 @@ class NvmeTarget : public NvmeApplication
     std::unique_ptr<NvmeStorage> m_storage;                 //!< content
     Ptr<Socket> m_listener;                                 //!< where hosts connect
     std::vector<std::shared_ptr<Connection>> m_connections; //!< in the order of acceptance
+    std::vector<Ptr<NvmeControllerQueue>> m_left;           //!< that may have to send an end yet
     uint16_t m_controllers{0};                              //!< controllers that there have been
     uint64_t m_requests{0};                                 //!< commands served
     uint64_t m_octets{0};                                   //!< data of these
