@@ -205,12 +205,13 @@ NvmeHostMachine::ProcessIcResp(const NvmeIcResp& resp)
 NvmeFatalError
 NvmeHostMachine::CheckData(const NvmeCommonHeader& ch) const
 {
-    uint32_t longest = nvme::MIN_MAXH2CDATA; // so much does no harm until CCCID is there
-    for (const auto& command : m_commands)
-    {
-        longest = command.busy ? std::max(longest, command.length) : longest;
-    }
-    return ch.GetDataSize() > longest ? NvmeFatalError{NvmeFes::OUT_OF_RANGE, 0} : NvmeFatalError{};
+    const uint32_t size = ch.GetDataSize();
+    const bool fits =
+        size <= nvme::MIN_MAXH2CDATA || // does no harm until CCCID is there
+        std::any_of(m_commands.begin(), m_commands.end(), [size](const auto& command) {
+            return command.busy && command.length >= size;
+        });
+    return fits ? NvmeFatalError{} : NvmeFatalError{NvmeFes::OUT_OF_RANGE, 0};
 }
 
 NvmeFatalError

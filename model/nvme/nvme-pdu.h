@@ -63,8 +63,7 @@ constexpr uint32_t MIN_MAXH2CDATA = 4096;   //!< least MAXH2CDATA, octets
 constexpr uint32_t ADMIN_IN_CAPSULE = 8192; //!< octets of data in capsules of admin and fabrics
                                             //!< commands (section 3.3.1)
 
-constexpr uint16_t PORT = 4420;           //!< of NVMe over fabrics
-constexpr uint16_t DISCOVERY_PORT = 8009; //!< of discovery controllers
+constexpr uint16_t PORT = 4420; //!< of NVMe over fabrics
 
 // offsets of fields in their PDUs, which FEI tells
 constexpr uint32_t AT_TYPE = 0;
