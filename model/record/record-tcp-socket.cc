@@ -343,6 +343,7 @@ RecordTcpSocket::Send(Ptr<Packet> p, uint32_t flags)
     {
         NS_ABORT_MSG_IF(size > m_begun, "RecordTcpSocket::Send: more than BeginRecord() has said");
         m_begun -= size;
+        m_segmenter.DropUpTo(GetAcknowledged());
         return result;
     }
     m_segmenter.Append(size);
