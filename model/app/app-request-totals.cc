@@ -6,6 +6,7 @@
 
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -21,10 +22,7 @@ RequestTotals::RequestTotals(std::string inlined)
 void
 RequestTotals::Begin()
 {
-    if (!std::exchange(m_begun, true))
-    {
-        m_first = Simulator::Now();
-    }
+    m_first = std::min(m_first, Simulator::Now());
 }
 
 void

@@ -56,7 +56,7 @@ class RequestTotals
     uint64_t GetOctets(RequestKind kind) const;
     /// Get the times from requests to responses. @param kind kind @return times
     const SampleSet& GetLatencies(RequestKind kind) const;
-    Time GetFirst() const; //!< Tell when the first request was made. @return time
+    Time GetFirst() const; //!< Tell when the first request was made. @return time; Max of none
     Time GetLast() const;  //!< Tell when the last one was completed. @return time
 
     /// Get what was measured. @return requests, octets, rates, latencies of each kind
@@ -73,8 +73,7 @@ class RequestTotals
     };
 
     std::string m_inlined;       //!< what data are in
-    bool m_begun{false};         //!< there was a request
-    Time m_first;                //!< when the first was made
+    Time m_first{Time::Max()};   //!< when the first was made
     Time m_last;                 //!< when the last was completed
     std::array<Kind, 2> m_kinds; //!< by kind
 };
