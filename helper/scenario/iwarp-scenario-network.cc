@@ -23,6 +23,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ns3
 {
@@ -196,7 +197,7 @@ ScenarioNetwork::Build()
         m_partEnds[PeekPointer(other)] = {next, end};
         next = end;
     }
-    return part->CheckEnds(m_ends);
+    return part->CheckEnds(m_ends, m_chosen);
 }
 
 std::string
@@ -630,11 +631,16 @@ ScenarioNetwork::GetRateBounds() const
     {
         mtu = std::max<uint32_t>(mtu, m_network.GetLink(i).mtu);
     }
-    bounds.SetSegments(static_cast<double>(CountFlows()) * mtu);
+    // those that came in mid-run as well
+    const double flows =
+        std::accumulate(m_flowsAt.begin(), m_flowsAt.end(), 0.0, [](double sum, const auto& at) {
+            return sum + at.second;
+        });
+    bounds.SetSegments(flows * mtu);
     const auto all = m_parts.ListActive();
     if (std::none_of(all.begin(), all.end(), [](const auto& one) { return one->IsBuffering(); }))
     {
-        bounds.SetHeld(SCALED * GetWindow() * static_cast<double>(CountFlows()));
+        bounds.SetHeld(SCALED * GetWindow() * flows);
     }
     return bounds;
 }

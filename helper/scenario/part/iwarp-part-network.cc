@@ -234,14 +234,14 @@ IwarpNetworkPart::ChooseEnds(uint32_t hosts,
 }
 
 std::string
-IwarpNetworkPart::CheckEnds(const IwarpTopology::Ends& ends) const
+IwarpNetworkPart::CheckEnds(const IwarpTopology::Ends& ends, bool each) const
 {
-    if (ends.size() * m_flows > MAX_FLOWS && m_pattern != iwarp::TrafficPattern::PAIRS)
+    if (ends.size() * m_flows > MAX_FLOWS && (each || m_pattern != iwarp::TrafficPattern::PAIRS))
     {
         return "Pattern, Flows: " + std::to_string(ends.size() * m_flows) +
                " connections are more than " + std::to_string(MAX_FLOWS);
     }
-    return m_pattern == iwarp::TrafficPattern::INCAST && ends.size() < m_incastSenders
+    return !each && m_pattern == iwarp::TrafficPattern::INCAST && ends.size() < m_incastSenders
                ? "IncastSenders: the topology has only " + std::to_string(ends.size()) +
                      " hosts that could send to one"
                : "";

@@ -54,8 +54,9 @@ class IwarpNetworkPart : public IwarpScenarioPart
                                    const IwarpTopology::Ends& pairs,
                                    const std::function<uint32_t(uint32_t)>& draw) const;
 
-    /// Look at who was chosen. @param ends of ChooseEnds() @return "", or what is wrong
-    std::string CheckEnds(const IwarpTopology::Ends& ends) const;
+    /// Look at who was chosen. @param ends of ChooseEnds(), or a workload's own @param each these
+    /// are the workload's own @return "", or what is wrong
+    std::string CheckEnds(const IwarpTopology::Ends& ends, bool each) const;
 
     /// Count the connections. @param ends pairs of hosts @param each Flows are those of each pair,
     /// whatever Pattern says @return how many
