@@ -152,6 +152,12 @@ FlowFile::ListEnds() const
     return m_ends;
 }
 
+Time
+FlowFile::GetLast() const
+{
+    return m_rows.back().time;
+}
+
 std::vector<uint64_t>
 FlowFile::ListSizes() const
 {

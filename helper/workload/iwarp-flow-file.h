@@ -56,6 +56,8 @@ class FlowFile
     /// List who sends to whom, after Resolve(). @return pairs of hosts, each once
     const IwarpTopology::Ends& ListEnds() const;
 
+    /// Tell how long messages arrive, once rows are read. @return when the last one does
+    Time GetLast() const;
     /// List the sizes. @return octets of the messages, in no order
     std::vector<uint64_t> ListSizes() const;
 

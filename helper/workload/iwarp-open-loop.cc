@@ -368,8 +368,8 @@ OpenLoop::ReadNext()
     const Time now = Simulator::Now() - m_start;
     for (; m_next < messages.size() && messages[m_next].time <= now; m_next++)
     {
-        const Pair& pair = m_pairs[m_pairIndices.at(messages[m_next].pair)];
-        Arrive(pair.slots[m_next % pair.slots.size()], messages[m_next].octets);
+        Pair& pair = m_pairs[m_pairIndices.at(messages[m_next].pair)];
+        Arrive(pair.slots[pair.read++ % pair.slots.size()], messages[m_next].octets);
     }
     if (m_next < messages.size())
     {

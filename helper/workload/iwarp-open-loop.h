@@ -128,6 +128,7 @@ class OpenLoop : public SimpleRefCount<OpenLoop>, private MessageCarrier::User
         std::vector<uint32_t> idle;  //!< slots without a message, the one used last at the end
         std::deque<Message> waiting; //!< messages for which there is none
         uint64_t underWay{0};        //!< messages
+        uint64_t read{0};            //!< messages of a file that have arrived
         double share{0};             //!< payload at a load of 1, bit/s
     };
 

@@ -82,8 +82,8 @@ IwarpOpenLoopWorkload::AddArrivals(TypeId tid)
                       "With ArrivalWindow, when messages arrive at a Load: poisson, at random "
                       "times; lognormal, with log-normal gaps of ArrivalSigma; on-off, at random "
                       "times in Bursts with Pauses between them; or file:PATH, messages of a file "
-                      "with rows time,source,destination,octets, which sets Load, MessageSizes and "
-                      "Pattern aside",
+                      "with rows time,source,destination,octets, which sets MessageSizes and "
+                      "Pattern aside, and takes no Load",
                       StringValue(POISSON),
                       MakeStringAccessor(&Self::m_arrivals),
                       MakeStringChecker())
@@ -230,12 +230,15 @@ IwarpOpenLoopWorkload::CheckArrivals() const
     const std::string file = GetFlowFile();
     if (!file.empty())
     {
-        const std::string problem = iwarp::FlowFile().Load(file);
+        iwarp::FlowFile flows;
+        const std::string problem = flows.Load(file);
         const bool twice = GetLoad() > 0 || MakeIntervals();
         return !problem.empty() ? "Arrivals: " + problem
                : twice          ? "Arrivals, Load, Intervals: a file says when messages arrive, so "
                                   "give none of the others"
-                                : "";
+               : flows.GetLast() < m_warmUp
+                   ? "ArrivalWarmUp: no message of the file arrives behind it"
+                   : "";
     }
     if (m_arrivals != POISSON && m_arrivals != LOG_NORMAL && m_arrivals != ON_OFF)
     {

@@ -236,6 +236,17 @@ IWARP_TEST(iwarpOpenLoop, "what messages of a pair wait for", LoopTest)
     NS_TEST_EXPECT_MSG_EQ(results["own"]["connections_opened"], 2, "each");
 }
 
+/// The messages of a file take the connections of their hosts in turn, whoever else's come between.
+IWARP_TEST(iwarpOpenLoop, "connections in turn, between pairs in turn", LoopTest)
+{
+    const std::string flows = WriteFlows("0,0,2,300000\n0,1,3,1000\n0,0,2,300000\n0,1,3,1000\n");
+    const auto rows =
+        RunLogged({{"Workload", "rdma-write"}, {"Arrivals", "file:" + flows}, {"Flows", "2"}});
+    NS_TEST_ASSERT_MSG_EQ(rows.size(), 4, "all");
+    // on one connection the second would wait for all of the first
+    NS_TEST_EXPECT_MSG_EQ_TOL(rows[2].taken / rows[0].taken, 1, 0.3, "both at once");
+}
+
 /// Messages find room however many are under way, unless there is a limit.
 IWARP_TEST(iwarpOpenLoop, "a limit of messages", LoopTest)
 {
@@ -396,6 +407,7 @@ IWARP_TEST(iwarpOpenLoop, "what does not go together", LoopTest)
         {{{"Arrivals", "lognormal"}}, "Arrivals: "},
         {{{"Arrivals", "nonsense"}}, "Arrivals: 'nonsense' is none of "},
         {{{"Arrivals", flows}, {"Load", "0.1"}}, "Arrivals, Load, Intervals: "},
+        {{{"Arrivals", flows}, {"ArrivalWarmUp", "1us"}}, "ArrivalWarmUp: no message of the file "},
         {{{"Arrivals", "file:/no/such.csv"}}, "Arrivals: there is no file "},
         {{{"Arrivals", "on-off"},
           {"ArrivalWindow", "1ms"},
