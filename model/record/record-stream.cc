@@ -192,17 +192,18 @@ void
 RecordStream::HandleSend(Ptr<Socket> /* socket */, uint32_t /* room */)
 {
     const Ptr<RecordStream> self(this);
+    const bool waited = !m_waiting.empty();
     if (!SendWaiting())
     {
         return;
     }
-    if (m_closing)
-    {
-        m_socket->Close();
-    }
-    else
+    if (!m_closing)
     {
         m_user.HandleRoom();
+    }
+    else if (waited) // once: ns-3's TCP resets a connection that is closed where octets came ahead
+    {
+        m_socket->Close();
     }
 }
 
