@@ -86,7 +86,7 @@ def test_markers_are_weighed_by_pairs_of_runs():
     rows = [
         {"records": "MPA", "receiver": offload.PLACING, "topology": "dumbbell", "flows": 4, "answer": offload._ANSWER,
          "link_rate": 10_000_000_000, "condition": "1 % lost", "loss": 0.01, "alignment": True, "markers": markers,
-         "run": run, "held_p99": 0.0 if markers else 1000.0 * run, "octets_on_wire": 1.008 if markers else 1.0,
+         "run": run, "rnic_memory_p99": 0.0 if markers else 1000.0 * run, "octets_on_wire": 1.008 if markers else 1.0,
          "payload_octets": 1.0, offload.RECORD: 16384}
         for markers in (True, False) for run in (1, 2, 3)
     ]  # fmt: skip
@@ -94,3 +94,17 @@ def test_markers_are_weighed_by_pairs_of_runs():
     assert table.rows["Markers spare of memory"][0].value == 2000
     assert table.rows["Markers add on the wire"][0].value == pytest.approx(0.008)
     assert table.sentences == []  # 2000 ± 2484 is not shown
+
+
+def test_markers_spare_memory_from_where_they_always_do():
+    """At 0.1 % loss too it is shown, but not at 1 %: so it is said of 3 % alone."""
+    rows = [
+        {"records": "MPA", "receiver": offload.PLACING, "topology": "dumbbell", "flows": 4, "answer": offload._ANSWER,
+         "link_rate": 10_000_000_000, "condition": f"{100 * loss:g} % lost", "loss": loss, "alignment": True,
+         "markers": markers, "run": run, "rnic_memory_p99": 0.0 if markers else 1000.0 + run * more,
+         "octets_on_wire": 1.008 if markers else 1.0, "payload_octets": 1.0, offload.RECORD: 16384}
+        for loss, more in ((0.001, 1), (0.01, -1000), (0.03, 2))
+        for markers in (True, False) for run in (1, 2, 3)
+    ]  # fmt: skip
+    (text,) = offload._markers(pd.DataFrame(rows)).sentences
+    assert text.startswith("Markers spare a placing RNIC of an aligned sender memory from 3 % loss on")

@@ -16,12 +16,12 @@ TOLD = (
     "middlebox", "split_proxy", "impairment", AHEAD,
 )  #: parameters, each value of which condition() calls by a name of its own  # fmt: skip
 
-_BOX = {
+BOX = {
     "middlebox": ["resegmenting"],
     "middlebox_place": ["receiver"],
     "PathResegmentingMiddlebox.MaxPayload": [700],
 }
-_BURSTS = {
+BURSTS = {
     "impairment": ["gilbert-elliott"],
     "PathGilbertElliottImpairment.GoodToBad": [0.002],
     "PathGilbertElliottImpairment.BadToGood": [0.2],
@@ -35,8 +35,8 @@ def conditions(losses: list[float], incast_many: int) -> list[Part]:
     return [
         Part("loss", {"loss": losses}),
         Part("reordering", {"reordering": [0.02]}),
-        Part("boxes that cut segments", _BOX),
-        Part("boxes that cut segments, with reordering", {**_BOX, "reordering": [0.02]}),
+        Part("boxes that cut segments", BOX),
+        Part("boxes that cut segments, with reordering", {**BOX, "reordering": [0.02]}),
         Part("proxies that split connections", {"topology": WITH_ROUTERS, "split_proxy": [True]}),
         Part("proxies with loss", {"topology": ["dumbbell", "abilene"], "split_proxy": [True], "loss": losses[-1:]}),
         Part("NewReno and BBR", {**dumbbell, "congestion_control": ["TcpNewReno", "TcpBbr"], "loss": [0.01]}),
@@ -50,7 +50,7 @@ def conditions(losses: list[float], incast_many: int) -> list[Part]:
         Part("UDP beside the flows",
              {"topology": ["parking-lot"], "cross_traffic": ["udp"], "cross_flows": [4], "cross_rate": ["500Mbps"]}),
         Part("packets at random over equal paths", {"topology": ["leaf-spine", "fat-tree"], "ecmp": ["random"]}),
-        Part("loss in bursts", {"topology": ["abilene", "wan"], **_BURSTS}),
+        Part("loss in bursts", {"topology": ["abilene", "wan"], **BURSTS}),
         Part("jitter", {"topology": ["abilene"], "impairment": ["jitter"],
                         "PathJitterImpairment.Delay": ["ns3::UniformRandomVariable[Min=0|Max=0.001]"]}),
         Part("a satellite", {"topology": ["wan"], "satellite_hops": [1], "distance": [0]}),

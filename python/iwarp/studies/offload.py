@@ -16,7 +16,7 @@ from ..parameters.quantity import human
 from ..report.cells import Cell, number
 from ..report.chart import Layout, Reference
 from ..report.page import Table
-from .alignment_conditions import TOLD, UNDISTURBED
+from .alignment_conditions import BOX, BURSTS, TOLD, UNDISTURBED
 from .alignment_conditions import condition as named
 from .networks import NETWORKS, NUISANCES, TITLES, across
 from .parts import Part
@@ -59,17 +59,11 @@ _BASE = {
 _ARMS = {"alignment": [True, False], RECEIVER: ["Autonomous", "HostSoftware"]}
 _SIZES = {RECORD: [ONE_SEGMENT, _FULL_RECORD]}
 _NUISANCE = {"queue_size": (1, 1.5, 2), "receive_buffer": (1, 1.5, 2)}
-_BOX = {"middlebox": ["resegmenting"], "middlebox_place": ["receiver"], "PathResegmentingMiddlebox.MaxPayload": [700]}
-_BURSTS = {
-    "impairment": ["gilbert-elliott"],
-    "PathGilbertElliottImpairment.GoodToBad": [0.002],
-    "PathGilbertElliottImpairment.BadToGood": [0.2],
-}
 _DISTURBANCES = [
     Part("loss", {"loss": [0.01]}),
-    Part("loss in bursts", {"topology": ["dumbbell", "star", "abilene", "wan"], **_BURSTS}),
+    Part("loss in bursts", {"topology": ["dumbbell", "star", "abilene", "wan"], **BURSTS}),
     Part("reordering", {"reordering": [0.02]}),
-    Part("boxes that cut segments, with loss", {**_BOX, "loss": [0.01]}),
+    Part("boxes that cut segments, with loss", {**BOX, "loss": [0.01]}),
 ]
 
 
@@ -109,12 +103,9 @@ _VIEWS = [
          "Time of the receiving host's CPUs over the octets of payload that came.", False, True, relevant=0.02),
     View("software_octets", "Octets that CPUs work on, an octet of payload", "ratio",
          "Octets that CPUs decipher, encipher again or compute a CRC of, over the octets of payload.", False),
-    View("absent_octets", "Octets left out, each time", "octets",
-         "Octets that the adapter leaves out from the first one until it works again.", False, True),
+    View("rnic_offload_absent_octets", "Octets left out, each time", higher_is_better=False, log=True),
     View("rnic_offload_absent_time", "Time until the adapter works again", higher_is_better=False, log=True),
-    View("held_p99", "Memory, 99th percentile", "octets",
-         "Reassembly memory of the receivers, in the adapter or the host, that is enough for 99 % of the time.", False,
-         True),
+    View("rnic_memory_p99", "Memory, 99th percentile", higher_is_better=False, log=True),
     View("bus_octets", "Octets to the host, an octet of payload", "ratio",
          "Octets on the bus towards the receiving host over the octets of payload.", False),
     View("message_time_mean", "Time of a message, mean", higher_is_better=False, log=True, relevant=0.02),
@@ -163,12 +154,6 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
             worked = frame["rnic_op_cipher_octets"] + frame["rnic_op_crc_octets"]
             frame["software_octets"] = worked.where(by_cpus, 0.0) / moved
             units["software_octets"] = "ratio"
-    if "rnic_offload_absent_octets" in frame:
-        frame["absent_octets"] = frame["rnic_offload_absent_octets"]
-        units["absent_octets"] = "octets"
-    if "rnic_memory_p99" in frame:
-        frame["held_p99"] = frame["rnic_memory_p99"]
-        units["held_p99"] = "octets"
     frame["bound"] = [find_bound(run) for run in runs]
     units["bound"] = "share"
     frame.attrs["units"] = units
@@ -224,7 +209,7 @@ def _by_loss(frame: pd.DataFrame) -> Table | None:
                 "At most, by closed form": number(runs["bound"].mean(), "share") if "autonomous" in receiver else "",
                 "CPU time an octet": _mean(runs, "cpu_per_octet", "s"),
                 "Deciphered or digested by CPUs": _mean(runs, "software_octets", "ratio"),
-                "Memory, 99 % of the time": _mean(runs, "held_p99", "octets"),
+                "Memory, 99 % of the time": _mean(runs, "rnic_memory_p99", "octets"),
                 "Octets to the host": _mean(runs, "bus_octets", "ratio"),
                 "Mean time of a message": _mean(runs, "message_time_mean", "s"),
             }
@@ -263,14 +248,14 @@ def _markers(frame: pd.DataFrame) -> Table | None:
     rows, spared = [], []
     for loss, alike in runs.groupby("loss", sort=True):
         both = alike.pivot_table(
-            index="run", columns="markers", values=["held_p99", "octets_on_wire", "payload_octets"]
+            index="run", columns="markers", values=["rnic_memory_p99", "octets_on_wire", "payload_octets"]
         )
-        if not {("held_p99", True), ("held_p99", False)} <= set(both.columns):
+        if not {("rnic_memory_p99", True), ("rnic_memory_p99", False)} <= set(both.columns):
             continue
         both = both.dropna()
         wire = both["octets_on_wire"] / both["payload_octets"]
         costs = estimate(wire[True] / wire[False] - 1)
-        saved = estimate(both["held_p99"][False] - both["held_p99"][True])
+        saved = estimate(both["rnic_memory_p99"][False] - both["rnic_memory_p99"][True])
         rows.append(
             {
                 "Loss": number(loss, "share"),
@@ -281,6 +266,8 @@ def _markers(frame: pd.DataFrame) -> Table | None:
         )
         if saved.mean - saved.half > 0:
             spared.append((loss, saved.mean, costs.mean))
+        else:
+            spared.clear()
     if not rows:
         return None
     sentences = []
@@ -309,7 +296,7 @@ def _cost_of_a_loss(frame: pd.DataFrame) -> list[str]:
     runs = runs[runs["rnic_offload_absences"] > 0]
     said = []
     for loss, alike in runs.groupby("loss", sort=True):
-        octets, time = estimate(alike["absent_octets"]), estimate(alike["rnic_offload_absent_time"])
+        octets, time = estimate(alike["rnic_offload_absent_octets"]), estimate(alike["rnic_offload_absent_time"])
         said.append(f"at {human(loss, 'share')} loss {human(octets.mean, 'octets')} and {human(time.mean, 's')}")
     if not said:
         return []
@@ -415,7 +402,7 @@ STUDY = Study(
                  Contrast("receiver", SEARCHING, TOLD_WHERE, "an adapter that searches", "one that is told"),
                  ["rnic_offload_share", "cpu_per_octet"]),
         Question("Markers on against off", Contrast("markers", True, False, "Markers", "no Markers"),
-                 ["held_p99", "message_time_mean"], [("a placing RNIC", lambda w: w["receiver"] == PLACING)]),
+                 ["rnic_memory_p99", "message_time_mean"], [("a placing RNIC", lambda w: w["receiver"] == PLACING)]),
     ],
     layout=Layout(x="condition", colour="receiver", shape="alignment", rows="topology", columns=(RECORD,)),
     figures={"rnic_offload_share": "Octets of records that the adapter worked on while they passed."},
