@@ -52,6 +52,15 @@ def test_cautions_of_runs_are_counted():
     assert cautions_of_runs(good[:1]) == []
 
 
+def test_cautions_that_differ_in_numbers_are_one():
+    late = "drain_limit: {} of {} messages had not ended; means are not told"
+    texts = ["", "queue: no queue marks", f"queue: no queue marks; {late.format(1, 90)}", late.format(2, 91),
+             late.format(2, 91)]  # fmt: skip
+    assert cautions_of_runs(pd.DataFrame({"message": texts})) == [
+        f"3 of 5 runs: {late.format(2, 91)} (numbers differ)", "2 of 5 runs: queue: no queue marks",
+    ]  # fmt: skip
+
+
 def test_idle_bottlenecks_are_warned_of():
     summary = summarize(runs({0.0: 0.9, 0.01: 0.2}), FACTORS, ["bottleneck_share"])
     (warning,) = idle_bottlenecks(STUDY, summary, FACTORS, NAMES)

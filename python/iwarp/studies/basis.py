@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ from ..sweeps.run import Run
 
 if TYPE_CHECKING:
     from .study import Request, Study
+
+_NEXT = re.compile(r"; (?=[\w., ]+: )")  #: between cautions, which begin with the parameters that they are of
+_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 def _place(names: Names, factor: str, level: Any) -> float:
@@ -83,9 +87,17 @@ def idle_bottlenecks(study: Study, summary: pd.DataFrame, factors: Sequence[str]
 
 
 def cautions_of_runs(good: pd.DataFrame) -> list[str]:
-    """Return what the runs themselves warn of, each with the number of them that do."""
-    said = good["message"].fillna("")
-    return [f"{number} of {len(good)} runs: {text}" for text, number in said[said != ""].value_counts().items()]
+    """Return what the runs themselves warn of, each with the number of them that do; of texts that differ in numbers
+    alone, the one that most runs have.
+    """
+    said = good["message"].fillna("").str.split(_NEXT, regex=True).explode()
+    said = said[said != ""]
+    found = []
+    for _, alike in said.groupby(said.str.replace(_NUMBER, "0", regex=True), sort=False):
+        texts = alike.value_counts()
+        as_here = " (numbers differ)" if len(texts) > 1 else ""
+        found.append((len(alike), f"{len(alike)} of {len(good)} runs: {texts.index[0]}{as_here}"))
+    return [text for _, text in sorted(found, key=lambda one: -one[0])]
 
 
 def constants(planned: Sequence[Run], factors: Sequence[str]) -> dict[str, str]:
