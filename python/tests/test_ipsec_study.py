@@ -13,7 +13,18 @@ from iwarp.analysis.comparison import compare
 from iwarp.errors import IwarpError
 from iwarp.runs import loader
 from iwarp.studies import ipsec
-from iwarp.studies.ipsec_conditions import BASE, CONTEXTS, IDLE, PAIRS, ROOM, TOLD, UNDISTURBED, condition, more
+from iwarp.studies.ipsec_conditions import (
+    BASE,
+    CONTEXTS,
+    ENTROPY,
+    IDLE,
+    PAIRS,
+    ROOM,
+    TOLD,
+    UNDISTURBED,
+    condition,
+    more,
+)
 from scipy import stats
 
 RUN = {
@@ -51,7 +62,9 @@ def test_conditions_have_names_of_their_own():
     names = [
         condition({**BASE, **changes})
         for changes in (
-            {}, {"ipsec_udp": True}, {"key_exchange": True}, {"key_exchange": True, "association_packets": 1000},
+            {}, {"ipsec_udp": True}, {"ipsec_udp": True, ENTROPY: True},
+            {"ecmp": "flow-label", "ipv6": True, "flow_labels": True}, {"ecmp": "flow-spi"},
+            {"key_exchange": True}, {"key_exchange": True, "association_packets": 1000},
             {ROOM: 50, "key_exchange": True}, {IDLE: 0.02, "key_exchange": True},
             {"reordering": 0.01}, {"reordering": 0.01, "replay_window": 1024},
             {"dont_fragment": False}, {"dont_fragment": False, "tunnel_dont_fragment": "clear"},

@@ -17,9 +17,10 @@ PAIRS = 64  #: queue pairs whose contexts have little room
 ROOM = "IpsecStack.MaxAssociations"
 CONTEXTS = "EspEngine.AssociationCache.Entries"
 IDLE = "IkeKeying.IdleTime"
+ENTROPY = "ipsec_udp_entropy"  #: a source port of ESP in UDP for each flow
 TOLD = (
-    "ecmp", "ipsec_udp", "key_exchange", "association_packets", "reordering", "replay_window", "tunnel_dont_fragment",
-    "tunnel_fragments", "dont_fragment", ROOM, IDLE,
+    "ecmp", "ipsec_udp", ENTROPY, "ipv6", "flow_labels", "key_exchange", "association_packets", "reordering",
+    "replay_window", "tunnel_dont_fragment", "tunnel_fragments", "dont_fragment", ROOM, IDLE,
 )  #: parameters, each value of which condition() calls by a name of its own  # fmt: skip
 
 BASE = {
@@ -50,6 +51,9 @@ BASE = {
     "reordering_delay": "1ms",
     "replay_window": 64,
     "ipsec_udp": False,
+    ENTROPY: False,
+    "ipv6": False,
+    "flow_labels": False,
     "key_exchange": False,
     "association_packets": 0,
     "tunnel_dont_fragment": "copy",
@@ -81,11 +85,15 @@ def more(octets: int, crowd: int, losses: list[float], reduction: int) -> list[P
              "intervals": "fixed:0.1", "start_spread": "100ms"}  # fmt: skip
     pauses = {"octets": octets // 10, "intervals": "fixed:0.05", "key_exchange": True, "warm_up": 0}
     asked = {"alignment": [True, False], "loss": [0.0, *losses], "mtu": [1500, 9000]}
+    paths = {"topology": ["leaf-spine", "fat-tree"], "ipsec": ["none", "transport", "gateway"], "replay_window": [1024]}
     return [
         *_networks(asked, reduction),
         Part("an association a connection, and routers that hash it",
              {"topology": ["leaf-spine", "fat-tree"], "ipsec": ["none", "transport", "gateway"],
               "ecmp": ["flow", "flow-spi"], "ipsec_sharing": ["connection"]}),
+        Part("source ports of UDP for flows", {**paths, "ipsec_udp": [True], ENTROPY: [True]}),
+        Part("flow labels, and routers that hash them",
+             {**paths, "ipv6": [True], "flow_labels": [True], "ecmp": ["flow-label"]}),
         Part("ESP in UDP", {"ipsec": ["none", *PLACES], "ipsec_udp": [True]}, dumbbell),
         Part("rekeying", {"ipsec": ["none", "transport", "gateway"], "association_packets": [300]},
              {"key_exchange": True, **dumbbell}),
@@ -130,9 +138,10 @@ def condition(run: Mapping[str, Any]) -> str:
     """Return what is done to the paths and associations of a run, in words: the same for the same."""
     said = []
     if run["ecmp"] != "flow":
-        said.append({"flow-spi": "routers hash the SPI"}.get(run["ecmp"], f"packets over paths {run['ecmp']}"))
+        hashed = {"flow-spi": "routers hash the SPI", "flow-label": "routers hash flow labels of IPv6"}
+        said.append(hashed.get(run["ecmp"], f"packets over paths {run['ecmp']}"))
     if run["ipsec_udp"]:
-        said.append("ESP in UDP")
+        said.append("ESP in UDP, a source port for each flow" if run[ENTROPY] else "ESP in UDP")
     if run["association_packets"]:
         said.append(f"rekeyed within {run['association_packets']:,} packets")
     elif run["key_exchange"]:
