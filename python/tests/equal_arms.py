@@ -92,7 +92,7 @@ class Replay:
     def _values(self, metric, source):
         """Return values whose means are those of the environment: what was left of the run and arm that are drawn."""
         values, view = self.frame[metric].astype(float), self.views[metric]
-        relative = (values > 0).groupby(self._environment).transform("all") & (view.unit != "share") & ~view.absolute
+        relative = ~(values <= 0).groupby(self._environment).transform("any") & (view.unit != "share") & ~view.absolute
         plain = np.where(relative, np.log(values.where(values > 0, 1.0)), values)
         plain = pd.Series(plain, index=values.index).where(values.notna())
         means = plain.groupby(self._configuration).transform("mean")

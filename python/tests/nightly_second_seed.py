@@ -5,7 +5,9 @@ import documented
 import nightly_alignment
 import nightly_buffers
 import nightly_compute
+import nightly_fabric
 import pytest
+import test_fabric
 import test_ipsec_study
 import test_study_figures
 
@@ -15,6 +17,8 @@ REPEATED = [
       if name.startswith("test_") and "check(" in __import__("inspect").getsource(getattr(test_study_figures, name))),
     (test_ipsec_study.test_in_steady_state_esp_costs_its_octets_and_leaves_alignment, {}),
     (test_ipsec_study.test_a_tunnel_is_one_flow_to_routers_with_equal_paths, {}),
+    (test_fabric.test_an_incast_with_pauses_loses_nothing, {}),
+    (nightly_fabric.test_what_is_lost_and_how_long_messages_take_on_the_leaf_spine, {}),
     (nightly_alignment.test_an_aligned_sender_is_slower_under_loss_since_its_segments_are_shorter, {}),
     (nightly_alignment.test_an_aligned_sender_whose_fpdus_fill_segments_is_no_slower, {}),
     (nightly_alignment.test_the_memory_that_many_connections_need, {}),

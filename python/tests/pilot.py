@@ -39,6 +39,7 @@ MORE = {
         "buffer",
     ],
     "ipsec": ["payload_octets", "esp_overhead", "esp_packets", "esp_rekeys", "esp_evictions"],
+    "fabric": ["transport", "half_slowdown_p50_1", "half_slowdown_p50_2"],
     "compute": ["busiest", "measured_duration", "segments_sent"],
 }
 

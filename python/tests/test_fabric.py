@@ -3,12 +3,11 @@
 
 import re
 
-import iwarp
 import number_columns
 import numpy as np
 import pandas as pd
 import pytest
-from documented import check
+from documented import check, sweep
 from iwarp.analysis.primary import examine
 from iwarp.errors import IwarpError
 from iwarp.runs import loader
@@ -84,6 +83,24 @@ def replicated(frame, noise, runs=8):
     )
 
 
+def test_what_has_not_come_to_rest_is_named(frame):
+    """Median slowdowns of a window's halves: the second one's rise with go-back-N alone."""
+    rng = np.random.default_rng(5)
+    runs = replicated(frame.assign(topology="leaf-spine"), 0.05)
+    noise = np.exp(rng.normal(0, 0.05, (2, len(runs))))
+    rise = np.where(runs["transport"] == "Go-back-N, lossy", 1.5, 1.0)
+    runs = runs.assign(half_slowdown_p50_1=2 * noise[0], half_slowdown_p50_2=2 * noise[1] * rise)
+    halves = fabric.compare_halves(runs)
+    assert [name for name, test in halves.items() if test.p < 0.05] == ["Go-back-N, lossy"]
+    assert np.exp(halves["Go-back-N, lossy"].mean) == pytest.approx(1.5, rel=0.1)
+    said = [text for text in fabric.conclude(runs)[0].sentences if "second half" in text]
+    assert len(said) == 1 and "with Go-back-N, lossy (1." in said[0] and "not come to rest" in said[0]
+    calm = runs[runs["transport"] != "Go-back-N, lossy"]
+    assert any("not shown to differ from that of the first, of any of 4 transports" in text
+               for text in fabric.conclude(calm)[0].sentences)  # fmt: skip
+    assert fabric.compare_halves(frame) == {}
+
+
 def test_extremes_are_told_apart_only_as_all_pairs_allow(frame):
     """The least and the greatest of many means differ always; all pairs of transports together tell whether any do."""
     (table,) = fabric.conclude(replicated(frame, 0.05))
@@ -130,8 +147,7 @@ def means_of(topology, transports):
     preset = fabric.STUDY.presets["quick"]
     fixed = {**preset.fixed, "topology": topology, **preset.special["topology", topology], "alignment": True}
     grid = [{**fixed, "workload": w, "pfc_xoff": xoff, "congestion_control": "TcpDctcp"} for w, xoff in transports]
-    runs = fabric.derive(iwarp.sweep(grid, runs=6))  # all with the smallest queue
-    assert (runs["status"] == "ok").all()
+    runs = fabric.derive(sweep(grid, 6))  # all with the smallest queue
     return runs.groupby("transport").mean(numeric_only=True)
 
 

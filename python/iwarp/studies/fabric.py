@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import pandas as pd
 from ..analysis.findings import Contrast, View
 from ..analysis.primary import Primary
 from ..analysis.selection import select
-from ..analysis.stats import estimate
+from ..analysis.stats import LEVEL, PairedTest, estimate, holm, paired_test
 from ..parameters.quantity import human, number_text
 from ..report.cells import Cell, number
 from ..report.chart import Layout
@@ -25,10 +26,13 @@ from .study import Evidence, Panel, Preset, Question, Study
 GO_BACK_N, SELECTIVE = "go-back-n", "selective-repeat"
 XOFF = 6000  #: octets of a port at which lossless switches have its other end pause
 _SHALLOW = 100  #: packets on the leaf-spine: 5 such ports, and about two bandwidth-delay products
+_LOAD = 0.5  #: of the hosts' links, at random times
 _QUEUE = 270  #: packets: 16 ports of XOFF octets, 2 C D and four frames each
 
 #: 16 windows of a bandwidth-delay product are 288 packets, more than the first queue of the incast and less than others
 _NUISANCE = {"queue_size": (1, 1.2, 2), "start_spread": (1, 2, 5)}
+
+_HALVES = ("half_slowdown_p50_1", "half_slowdown_p50_2")
 
 _BASE = {
     "workload": "rdma-write",
@@ -45,6 +49,7 @@ _BASE = {
     "markers": False,
     "queue_depth": 1000,
     "min_rto": "1ms",
+    "TcpSocket.ConnTimeout": "10ms",
     "IwarpRoceWorkload.Timeout": "1ms",
     "IwarpRoceWorkload.ShortTimeout": "500us",
     "delayed_ack": "200us",
@@ -52,11 +57,12 @@ _BASE = {
     "plain_tcp": False,
 }
 _TCP = {
-    "alignment": [True, False],
+    "alignment": [True],
     "congestion_control": ["TcpDctcp", "TcpCubic", "TcpBbr"],
     "workload": ["rdma-write"],
     "pfc_xoff": [0],
 }
+_UNALIGNED = {**_TCP, "alignment": [False], "congestion_control": ["TcpDctcp"]}
 _ROCE = {
     "alignment": [True],
     "congestion_control": ["TcpDctcp"],
@@ -65,12 +71,13 @@ _ROCE = {
 }
 
 
-def _topologies(octets: int, rounds: int, **size: int) -> dict[tuple[str, Any], dict[str, Any]]:
-    """Return what goes with each topology: octets of each flow at a load, and rounds of an incast."""
+def _topologies(window: str, warm_up: str, rounds: int, **size: int) -> dict[tuple[str, Any], dict[str, Any]]:
+    """Return what goes with each topology: for how long messages arrive at a load, and rounds of an incast."""
     return {
         ("topology", "leaf-spine"): {
-            "pattern": "all-to-all", "load": 0.8, "flows": 4, "message_sizes": "cdf:alistorage2019",
-            "octets": octets // 4, "queue_size": f"{_SHALLOW}p", "marking_threshold": "20p", **size,
+            "pattern": "all-to-all", "load": _LOAD, "connections": "pool", "message_sizes": "cdf:alistorage2019",
+            "arrival_window": window, "arrival_warm_up": warm_up, "drain_limit": "10ms", "flows": 8,
+            "queue_size": f"{_SHALLOW}p", "marking_threshold": "20p", **size,
         },
         ("topology", "star"): {
             "pattern": "incast", "incast_senders": 16, "intervals": "fixed:0.0015", "start_spread": "10us",
@@ -80,6 +87,7 @@ def _topologies(octets: int, rounds: int, **size: int) -> dict[tuple[str, Any], 
 
 
 _TOPOLOGIES = {"topology": ["leaf-spine", "star"]}
+_MORE = [{**_TOPOLOGIES, **_UNALIGNED}, {**_TOPOLOGIES, **_ROCE}]
 
 _VIEWS = [
     View("slowdown_p50", "Slowdown, median", higher_is_better=False),
@@ -151,15 +159,34 @@ def _sizes(topology: str, runs: pd.DataFrame) -> list[Table]:
 
 def _slowdown(values: pd.Series) -> Cell:
     found = estimate(values)
-    return number(found.mean, half=found.half)
+    return number(found.mean, half=found.half, bounds=(1, math.inf))
+
+
+def compare_halves(runs: pd.DataFrame) -> dict[str, PairedTest]:
+    """Compare the window's halves by transport: the logarithm of the ratio of their median slowdowns, run by run, with
+    p corrected by Holm. Empty where messages arrive in no window.
+    """
+    if _HALVES[1] not in runs:
+        return {}
+    ratios = np.log(runs[_HALVES[1]] / runs[_HALVES[0]])
+    tests = {
+        str(transport): paired_test(part.dropna().tolist())
+        for transport, part in ratios.groupby(runs["transport"], sort=False)
+        if part.notna().any()
+    }
+    corrected = holm([test.p for test in tests.values()])
+    return {name: replace(test, p=float(p)) for (name, test), p in zip(tests.items(), corrected, strict=True)}
 
 
 def _table(topology: str, runs: pd.DataFrame) -> Table:
     rows = []
+    halves = compare_halves(runs)
     for transport, part in runs.groupby("transport", sort=False):
         row = {"Transport": transport}
         row["Slowdown, p50"] = _slowdown(part["slowdown_p50"])
         row["Slowdown, p99"] = _slowdown(part["slowdown_p99"])
+        if transport in halves:
+            row["Median, second half over first"] = number(math.exp(halves[transport].mean))
         row["RNIC memory, peak"] = number(part["rnic_memory_peak"].mean(), "octets", form=",.0f")
         row["Dropped packets"] = number(part["queue_drops"].mean(), form=",.0f")
         row["Timeouts"] = number(part["timeouts"].mean())
@@ -168,6 +195,8 @@ def _table(topology: str, runs: pd.DataFrame) -> Table:
         rows.append(row)
     means = runs.groupby("transport", sort=False)[["slowdown_p99", "rnic_memory_peak", "queue_drops"]].mean()
     sentences = _extremes(topology, runs)
+    if halves:
+        sentences.append(_tell_steadiness(topology, halves))
     unaligned = means[means.index.str.contains("unaligned")]
     aligned = means[means.index.str.contains(" aligned")]
     if len(unaligned) and len(aligned):
@@ -193,7 +222,19 @@ def _table(topology: str, runs: pd.DataFrame) -> Table:
     return Table(f"transports-{topology}", _TITLES[topology], text, pd.DataFrame(rows), sentences)
 
 
-_TITLES = {"leaf-spine": "Leaf-spine, all-to-all at a load of 0.8", "star": "Incast of 16 hosts in rounds"}
+def _tell_steadiness(topology: str, halves: Mapping[str, PairedTest]) -> str:
+    """Say whether messages that came later took longer than those that came before."""
+    moved = [f"{name} ({number_text(math.exp(test.mean))} times)" for name, test in halves.items() if test.p < LEVEL]
+    start = f"{_TITLES[topology]}: the median slowdown of messages of the window's second half is"
+    if not moved:
+        return f"{start} not shown to differ from that of the first, of any of {len(halves)} transports."
+    return (
+        f"{start} another than that of the first with {', '.join(moved)}: these have not come to rest, and their "
+        "figures are those of this window."
+    )
+
+
+_TITLES = {"leaf-spine": f"Leaf-spine, all-to-all at a load of {_LOAD}", "star": "Incast of 16 hosts in rounds"}
 
 
 def conclude(frame: pd.DataFrame) -> list[Table]:
@@ -249,12 +290,12 @@ STUDY = Study(
     ),
     presets={
         "quick": Preset(
-            {**_TOPOLOGIES, **_TCP}, _BASE, runs=9, timeout=300, more=[{**_TOPOLOGIES, **_ROCE}], nuisance=_NUISANCE,
-            special=_topologies(400_000, 10, leaves=2, spines=2, hosts_per_leaf=3),
+            {**_TOPOLOGIES, **_TCP}, _BASE, runs=9, timeout=300, more=_MORE, nuisance=_NUISANCE,
+            special=_topologies("10ms", "4ms", 10, leaves=2, spines=2, hosts_per_leaf=3),
         ),
         "full": Preset(
-            {**_TOPOLOGIES, **_TCP}, _BASE, runs=18, timeout=3600, more=[{**_TOPOLOGIES, **_ROCE}], nuisance=_NUISANCE,
-            special=_topologies(5_000_000, 100, leaves=4, spines=4, hosts_per_leaf=4),
+            {**_TOPOLOGIES, **_TCP}, _BASE, runs=18, timeout=3600, more=_MORE, nuisance=_NUISANCE,
+            special=_topologies("50ms", "10ms", 100, leaves=4, spines=4, hosts_per_leaf=4),
         ),
     },
     views=_VIEWS,
@@ -307,15 +348,20 @@ STUDY = Study(
     conclude=conclude,
     answer=_answer,
     limits=(
-        "The RoCE-like transports are yardsticks, not adapters: fixed windows, no DCQCN or TIMELY, connections that "
-        "are there from the start, and of the RNIC only its host interface and packet buffer. iWARP connects first "
-        "and begins in slow start. Timeouts are at least 1 ms for both, above what full queues take; selective "
-        "repeat has 0.5 ms for its last packets. Queues hold 100 packets at each port of the leaf-spine, about two "
-        "bandwidth-delay products, and mark from 20 on; for the incast 270 and 65. Lossless links have one priority "
-        "and static thresholds. The quick preset has few messages of each size, so that 99th "
-        "percentiles of the leaf-spine are those of single messages."
+        "The RoCE-like transports are yardsticks, not adapters: fixed windows, no DCQCN or TIMELY, and of the RNIC "
+        "only its host interface and packet buffer. On the leaf-spine messages arrive at random times whatever "
+        "becomes of those before; each takes one of the eight connections of its hosts that is idle, or a new one where none is, "
+        "and those that arrive in a window are followed to their ends, for 10 ms behind it at most. iWARP begins in "
+        "slow start where a connection was idle. Timeouts are at least 1 ms for both, above what full queues take, 10 "
+        "ms of a connection that opens; selective repeat has 0.5 ms for its last packets. Queues hold 100 packets at "
+        "each port of the leaf-spine, about two bandwidth-delay products, and mark from 20 on; for the incast 270 and "
+        "65. What is not ECN-capable they drop from there on: acknowledgments of CUBIC and BBR, and what these send "
+        "again. Lossless links have one priority and static thresholds."
     ),
-    warm_up="counts: connecting and slow start are part of the run, as messages of connections that are new have them",
+    warm_up=(
+        "is left out of the leaf-spine: 4 ms, in which messages arrive that do not count, 10 ms in the full preset; "
+        "connecting and slow start are part of an incast's runs"
+    ),
     factors=["alignment", "congestion_control", "workload", "pfc_xoff"],
     panels=[
         Panel("iWARP: slowdown at the 99th percentile", "slowdown_p99", _layout("congestion_control", "alignment"),
