@@ -350,13 +350,13 @@ STUDY = Study(
     limits=(
         "The RoCE-like transports are yardsticks, not adapters: fixed windows, no DCQCN or TIMELY, and of the RNIC "
         "only its host interface and packet buffer. On the leaf-spine messages arrive at random times whatever "
-        "becomes of those before; each takes one of the eight connections of its hosts that is idle, or a new one where none is, "
-        "and those that arrive in a window are followed to their ends, for 10 ms behind it at most. iWARP begins in "
-        "slow start where a connection was idle. Timeouts are at least 1 ms for both, above what full queues take, 10 "
-        "ms of a connection that opens; selective repeat has 0.5 ms for its last packets. Queues hold 100 packets at "
-        "each port of the leaf-spine, about two bandwidth-delay products, and mark from 20 on; for the incast 270 and "
-        "65. What is not ECN-capable they drop from there on: acknowledgments of CUBIC and BBR, and what these send "
-        "again. Lossless links have one priority and static thresholds."
+        "becomes of those before; each takes one of the eight connections of its hosts that is idle, or a new one "
+        "where none is, and those that arrive in a window are followed to their ends, for 10 ms behind it at most. "
+        "iWARP begins in slow start where a connection was idle. Timeouts are at least 1 ms for both, above what "
+        "full queues take, 10 ms of a connection that opens; selective repeat has 0.5 ms for its last packets. "
+        "Queues hold 100 packets at each port of the leaf-spine, about two bandwidth-delay products, and mark from "
+        "20 on; for the incast 270 and 65. What is not ECN-capable they drop from there on: acknowledgments of CUBIC "
+        "and BBR, and what these send again. Lossless links have one priority and static thresholds."
     ),
     warm_up=(
         "is left out of the leaf-spine: 4 ms, in which messages arrive that do not count, 10 ms in the full preset; "
