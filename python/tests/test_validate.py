@@ -18,7 +18,7 @@ NUMBERS = ("published", "ours", "ours ±", "error [%]", "bound [%]", "runs")
 DOCUMENT = Path(__file__).parents[2] / "doc/tables/validation.csv"
 FIGURE = {
     "about": "", "kind": "measured", "use": "held out", "metric": "goodput", "relation": "=", "unit": "bit/s",
-    "bound": 0.02, "known": "", "source": "a page", "checked": "page",
+    "bound": 0.02, "known": "", "setting": "", "source": "a page", "checked": "page",
 }  # fmt: skip
 
 
@@ -32,6 +32,8 @@ def test_the_list_is_what_it_promises():
     for figure in figures:
         assert figure.kind in validate.KINDS and figure.use in validate.USES and figure.checked in validate.CHECKS
         assert figure.source and figure.relation in ("=", "<=", ">=") and figure.value > 0
+        stated = all(word in figure.setting for word in ("MTU", "bus"))
+        assert stated == (figure.kind == "measured"), f"{figure.name}: MTU, bus and method of its source"
         assert (figure.use == "exact") == (figure.kind == "closed form") == (figure.checked == "")
 
 

@@ -67,6 +67,7 @@ class Figure:
     unit: str
     bound: float  #: largest error, a share: what the source itself may be off by, set before the run
     known: str  #: why ours is outside all the same; "" if it is not to be
+    setting: str  #: MTU, bus and method of a measurement, as its source states them, and ours where it does not
     source: str
     checked: str  #: one of CHECKS
 
@@ -130,6 +131,7 @@ def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFra
                 "bound [%]": 100 * figure.bound,
                 "within": abs(error) <= figure.bound,  # not so without a number of ours
                 "known": figure.known,
+                "setting": figure.setting,
                 "source": figure.source,
                 "checked": figure.checked,
                 "metric": figure.metric,
@@ -151,6 +153,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
             "bound": f"{row['bound [%]']:g} %",
             "within": "yes" if row["within"] else f"no: {row['known'] or 'not known why'}",
             "use": row["use"],
+            "setting": row["setting"],
             "source": "; ".join(filter(None, (row["source"], CHECKS[row["checked"]]))),
         }
         for _, row in table.iterrows()
@@ -160,7 +163,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
 
 def lines(table: pd.DataFrame) -> list[str]:
     """Return a line a figure and what sums them up, for a terminal."""
-    texts = readable(table).drop(columns=["what it is", "within"])
+    texts = readable(table).drop(columns=["what it is", "within", "setting"])
     texts["source"] = texts["source"].mask(~table["within"].astype(bool), "OUTSIDE  " + texts["source"])
     cells = [list(texts.columns), *texts.to_numpy().tolist()]
     widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]) - 1)]
