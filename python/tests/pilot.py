@@ -28,7 +28,7 @@ DATA = Path(__file__).parent / "data"
 #: what tables and answers of a study need besides the metrics of its views
 MORE = {
     "alignment": ["host_pairs", "pattern"],
-    "buffers": ["emss", "octets", "flows", "segments_dropped", "buffer_size_naf"],
+    "buffers": ["length", "emss", "octets", "flows", "segments_dropped", "buffer_size_naf"],
     "window": [
         "Rnic.HostInterface.WriteRate",
         "link_rate",
