@@ -31,6 +31,7 @@ ONE_SEGMENT = 1300  #: octets of content of a record that fits a segment, 22 mor
 _FULL_RECORD = 16384
 _RATE = 10_000_000_000  #: bit/s
 _TLS_OCTETS = 22  #: head, type and tag of a record
+_PDU_OCTETS = 32  #: head and digests of a PDU with data
 SOFTWARE, SEARCHING, TOLD_WHERE, HEADS_FIRST, TOE, PLACING = (
     "host software",
     "autonomous, searching",
@@ -59,6 +60,9 @@ _BASE = {
 _ARMS = {"alignment": [True, False], RECEIVER: ["Autonomous", "HostSoftware"]}
 _SIZES = {RECORD: [ONE_SEGMENT, _FULL_RECORD]}
 _NUISANCE = {"queue_size": (1, 1.5, 2), "receive_buffer": (1, 1.5, 2)}
+_REQUEST = 65_536  #: octets of a request of NVMe/TCP, unless it is asked how they matter
+_NVME = {"workload": ["nvme-tcp"], "message_sizes": [f"fixed:{_REQUEST}"]}
+_WRITES = {"nvme_read_share": 0, "nvme_admin_queue": False}
 _DISTURBANCES = [
     Part("loss", {"loss": [0.01]}),
     Part("loss in bursts", {"topology": ["dumbbell", "star", "abilene", "wan"], **BURSTS}),
@@ -82,9 +86,16 @@ def _parts(losses: list[float], flows: list[int], rates: list[str], octets: int)
              {**here, "workload": ["mpa"], "loss": losses, RECEIVER: ["FlowThrough"], "alignment": [True, False],
               "markers": [True, False]}),
         Part("NVMe/TCP by loss",
-             {**here, "workload": ["nvme-tcp"], "loss": losses, "alignment": [True, False],
-              RECEIVER: ["Autonomous", "HostSoftware"]},
-             {"nvme_read_share": 0, "nvme_admin_queue": False, "message_sizes": "fixed:65536"}),
+             {**here, **_NVME, "loss": losses, "alignment": [True, False], RECEIVER: ["Autonomous", "HostSoftware"]},
+             _WRITES),
+        Part("NVMe/TCP on all networks",
+             {**_NVME, "topology": list(NETWORKS), "loss": losses[-1:], "alignment": [True, False],
+              RECEIVER: ["Autonomous"]}, _WRITES),
+        *(Part(f"requests of NVMe/TCP of {size:,} octets",
+               {**here, **_NVME, "message_sizes": [f"fixed:{size}"], "loss": losses[-1:], "alignment": [True, False],
+                RECEIVER: ["Autonomous", "HostSoftware"]},
+               {**_WRITES, "octets": max(octets, 4 * size), "warm_up": max(octets, 4 * size) // 2})
+          for size in (512, 4096, 1_048_576)),
         Part("sizes of records",
              {**here, "loss": losses[-1:], RECORD: [512, 1300, 4096], **_ARMS}),
         Part("time of an answer",
@@ -130,6 +141,11 @@ def name_records(run: Mapping[str, Any]) -> str:
     return {"tls": "TLS", "nvme-tcp": "NVMe/TCP"}.get(run["workload"], run["workload"])
 
 
+def count_request(run: Mapping[str, Any]) -> int:
+    """Return the octets of a request of NVMe/TCP, each in one PDU where it is longer than a capsule's; 0 of others."""
+    return int(run["message_sizes"].removeprefix("fixed:")) if run["workload"] == "nvme-tcp" else 0
+
+
 def derive(frame: pd.DataFrame) -> pd.DataFrame:
     """Add names of receivers, records and conditions, and what the study speaks of for an octet of payload."""
     frame = frame.copy()
@@ -138,8 +154,9 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
     frame["receiver"] = [name_receiver(run) for run in runs]
     frame["records"] = [name_records(run) for run in runs]
     frame["condition"] = [named({**run, "rnic": "none"}) for run in runs]
+    frame["request"] = [count_request(run) for run in runs]
     frame["answer"] = frame[ANSWER].fillna(_ANSWER) if ANSWER in frame else _ANSWER
-    units["answer"] = "s"
+    units |= {"answer": "s", "request": "octets"}
     if "payload_octets" in frame:
         moved = frame["payload_octets"].where(frame["payload_octets"] > 0)
         for name, over, unit in (
@@ -166,15 +183,15 @@ def find_bound(run: Mapping[str, Any]) -> float:
     An octet is worked on if neither its own segment is lost nor any other that its record had before, each
     independently: what is sent again comes behind, and what of the record follows the gap passes untouched. At x octets
     from the beginning of a record that lies anywhere in segments of E octets that is (1 - loss)^(1 + x/E) on average,
-    which is summed over the record; an aligned record that fits a segment has one alone. NaN where something else than
-    random loss is done to the path, and of records of others than TLS. It is of senders that go on: a segment that is
+    which is summed over the record; an aligned record that fits a segment has one alone. Of NVMe/TCP a record is the PDU
+    that has a request's data. NaN where something else than random loss is done to the path, and of MPA. It is of senders that go on: a segment that is
     lost last, with nothing behind it, is the next one in order when it is sent again.
     """
     elsewhere = run.get("middlebox", "none") != "none" or run.get("impairment") != "random" or run.get("reordering")
-    if run["workload"] != "tls" or elsewhere:
+    if run["workload"] == "mpa" or elsewhere:
         return math.nan
     emss, loss = float(run.get("emss") or math.nan), float(run["loss"])
-    size = float(run[RECORD]) + _TLS_OCTETS
+    size = float(run[RECORD]) + _TLS_OCTETS if run["workload"] == "tls" else count_request(run) + _PDU_OCTETS
     if loss == 0 or (run["alignment"] and size <= emss):
         return 1 - loss
     decay = -math.log1p(-loss) / emss
@@ -184,7 +201,7 @@ def find_bound(run: Mapping[str, Any]) -> float:
 def _only_lost(frame: pd.DataFrame) -> pd.Series:
     """Pick what has nothing but random loss, on the dumbbell with as many connections as usual."""
     usual = (frame["topology"] == "dumbbell") & (frame["flows"] == _BASE["flows"]) & (frame["answer"] == _ANSWER)
-    usual &= frame["link_rate"] == _RATE
+    usual &= (frame["link_rate"] == _RATE) & frame["request"].isin([0, _REQUEST])
     return usual & frame["condition"].str.fullmatch(rf"{UNDISTURBED}|[\d.e-]+ % lost")
 
 
@@ -307,7 +324,7 @@ def _cost_of_a_loss(frame: pd.DataFrame) -> list[str]:
 def _bound(frame: pd.DataFrame) -> list[str]:
     """Say what a searching adapter works on, beside its closed form."""
     runs = _plain(frame)
-    runs = runs[(runs["receiver"] == SEARCHING) & (runs["loss"] > 0) & runs["bound"].notna()]
+    runs = runs[(runs["receiver"] == SEARCHING) & (runs["loss"] > 0) & (runs["records"] == "TLS")]
     if runs.empty:
         return []
     means = runs.groupby("loss")[["rnic_offload_share", "bound"]].mean()
@@ -319,10 +336,25 @@ def _bound(frame: pd.DataFrame) -> list[str]:
     return [f"A searching adapter works on {'; '.join(texts)}."]
 
 
+def _by_size(frame: pd.DataFrame) -> list[str]:
+    """Say how much of NVMe/TCP a searching adapter works on, by the size of requests, where segments are lost."""
+    runs = frame[(frame["receiver"] == SEARCHING) & (frame["request"] > 0) & (frame["topology"] == "dumbbell")]
+    runs = runs[runs["loss"] == runs["loss"].max()]
+    means = runs.groupby("request")[["rnic_offload_share", "bound"]].mean()
+    if len(means) < 2:
+        return []
+    texts = [
+        f"{size:,.0f} octets {human(row['rnic_offload_share'], 'share')} (closed form {human(row['bound'], 'share')})"
+        for size, row in means.iterrows()
+    ]
+    return [f"Of NVMe/TCP, at {human(runs['loss'].max(), 'share')} loss on the dumbbell, it works on so much of requests "
+            f"of {', '.join(texts)}."]  # fmt: skip
+
+
 def _answer(evidence: Evidence) -> list[str]:
     said = [*answers(evidence.primaries), *(s for table in evidence.tables for s in table.sentences)]
     if "rnic_offload_absences" in evidence.frame:
-        said += _cost_of_a_loss(evidence.frame) + _bound(evidence.frame)
+        said += _cost_of_a_loss(evidence.frame) + _bound(evidence.frame) + _by_size(evidence.frame)
     return said
 
 
@@ -332,6 +364,7 @@ def _disturbed(where: Mapping[str, Any]) -> bool:
 
 _AUTONOMOUS = Contrast("receiver", SEARCHING, SOFTWARE, "an autonomous offload instead of software", "software")
 _ALIGNED = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")
+
 _DISTURBED = "on paths with loss, reordering or boxes that cut segments"
 
 
@@ -341,6 +374,11 @@ def _of_tls(where: Mapping[str, Any]) -> bool:
 
 def _searching(size: int):
     return lambda w: _of_tls(w) and w["receiver"] == SEARCHING and w[RECORD] == size
+
+
+def _of_nvme(where: Mapping[str, Any]) -> bool:
+    usual = where["records"] == "NVMe/TCP" and where["request"] == _REQUEST
+    return _disturbed(where) and usual and where["receiver"] == SEARCHING
 
 
 STUDY = Study(
@@ -387,6 +425,8 @@ STUDY = Study(
         Primary(_ALIGNED, "rnic_offload_share", "the share of octets that the adapter works on",
                 f"with records of 16,384 octets, {_DISTURBED}", _searching(_FULL_RECORD),
                 subject="keeping records aligned with TCP segments"),
+        Primary(_ALIGNED, "rnic_offload_share", "the share of octets of NVMe/TCP that the adapter works on",
+                "on paths with loss", _of_nvme, subject="keeping PDUs aligned with TCP segments"),
     ],
     questions=[
         Question("Autonomous offload against software", _AUTONOMOUS,
@@ -419,6 +459,7 @@ STUDY = Study(
         "link_rate": "Link rate",
         "loss": "Loss",
         RECORD: "Content of a record at most",
+        "request": "Request of NVMe/TCP",
         "answer": "Time of software's answer",
     },
     levels={
@@ -431,8 +472,8 @@ STUDY = Study(
     derive=derive,
     conclude=conclude,
     answer=_answer,
-    factors=["condition", "receiver", "records", "markers", RECORD, "answer", "flows", "link_rate", "loss"],
-    told=[*(name for name in TOLD if name != "loss"), RECEIVER, RESYNC, HEADS, ANSWER, "workload"],
+    factors=["condition", "receiver", "records", "markers", RECORD, "request", "answer", "flows", "link_rate", "loss"],
+    told=[*(name for name in TOLD if name != "loss"), RECEIVER, RESYNC, HEADS, ANSWER, "workload", "message_sizes"],
     panels=[
         Panel("What the adapter worked on, by loss", "rnic_offload_share",
               Layout("loss", "receiver", "alignment", "topology", (RECORD,)),
