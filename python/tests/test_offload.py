@@ -87,9 +87,9 @@ def test_markers_are_weighed_by_pairs_of_runs():
     """Memory that Markers spare is that of runs with the same number, whatever the others are."""
     rows = [
         {"records": "MPA", "receiver": offload.PLACING, "topology": "dumbbell", "flows": 4, "answer": offload._ANSWER,
-         "link_rate": 10_000_000_000, "condition": "1 % lost", "loss": 0.01, "request": 0, "alignment": True, "markers": markers,
-         "run": run, "rnic_memory_p99": 0.0 if markers else 1000.0 * run, "octets_on_wire": 1.008 if markers else 1.0,
-         "payload_octets": 1.0, offload.RECORD: 16384}
+         "link_rate": 10_000_000_000, "condition": "1 % lost", "loss": 0.01, "alignment": True, "markers": markers,
+         "run": run, "request": 0, "rnic_memory_p99": 0.0 if markers else 1000.0 * run,
+         "octets_on_wire": 1.008 if markers else 1.0, "payload_octets": 1.0, offload.RECORD: 16384}
         for markers in (True, False) for run in (1, 2, 3)
     ]  # fmt: skip
     table = offload._markers(pd.DataFrame(rows))
@@ -102,8 +102,9 @@ def test_markers_spare_memory_from_where_they_always_do():
     """At 0.1 % loss too it is shown, but not at 1 %: so it is said of 3 % alone."""
     rows = [
         {"records": "MPA", "receiver": offload.PLACING, "topology": "dumbbell", "flows": 4, "answer": offload._ANSWER,
-         "link_rate": 10_000_000_000, "condition": f"{100 * loss:g} % lost", "loss": loss, "request": 0, "alignment": True,
-         "markers": markers, "run": run, "rnic_memory_p99": 0.0 if markers else 1000.0 + run * more,
+         "link_rate": 10_000_000_000, "condition": f"{100 * loss:g} % lost", "loss": loss, "alignment": True,
+         "markers": markers, "run": run, "request": 0,
+         "rnic_memory_p99": 0.0 if markers else 1000.0 + run * more,
          "octets_on_wire": 1.008 if markers else 1.0, "payload_octets": 1.0, offload.RECORD: 16384}
         for loss, more in ((0.001, 1), (0.01, -1000), (0.03, 2))
         for markers in (True, False) for run in (1, 2, 3)

@@ -183,9 +183,10 @@ def find_bound(run: Mapping[str, Any]) -> float:
     An octet is worked on if neither its own segment is lost nor any other that its record had before, each
     independently: what is sent again comes behind, and what of the record follows the gap passes untouched. At x octets
     from the beginning of a record that lies anywhere in segments of E octets that is (1 - loss)^(1 + x/E) on average,
-    which is summed over the record; an aligned record that fits a segment has one alone. Of NVMe/TCP a record is the PDU
-    that has a request's data. NaN where something else than random loss is done to the path, and of MPA. It is of senders that go on: a segment that is
-    lost last, with nothing behind it, is the next one in order when it is sent again.
+    which is summed over the record; an aligned record that fits a segment has one alone. Of NVMe/TCP a record is the
+    PDU that has a request's data. NaN where something else than random loss is done to the path, and of MPA. It is of
+    senders that go on: a segment that is lost last, with nothing behind it, is the next one in order when it is sent
+    again.
     """
     elsewhere = run.get("middlebox", "none") != "none" or run.get("impairment") != "random" or run.get("reordering")
     if run["workload"] == "mpa" or elsewhere:
@@ -347,8 +348,8 @@ def _by_size(frame: pd.DataFrame) -> list[str]:
         f"{size:,.0f} octets {human(row['rnic_offload_share'], 'share')} (closed form {human(row['bound'], 'share')})"
         for size, row in means.iterrows()
     ]
-    return [f"Of NVMe/TCP, at {human(runs['loss'].max(), 'share')} loss on the dumbbell, it works on so much of requests "
-            f"of {', '.join(texts)}."]  # fmt: skip
+    return [f"Of NVMe/TCP, at {human(runs['loss'].max(), 'share')} loss on the dumbbell, it works on so much of "
+            f"requests of {', '.join(texts)}."]  # fmt: skip
 
 
 def _answer(evidence: Evidence) -> list[str]:
