@@ -146,6 +146,18 @@ Ipv6FlowLabels::DoDispose()
     Object::DoDispose();
 }
 
+bool
+Ipv6FlowLabels::AreCarried()
+{
+    Ipv6Header header;
+    header.SetFlowLabel(LARGEST);
+    Packet packet;
+    packet.AddHeader(header);
+    Ipv6Header read;
+    packet.RemoveHeader(read);
+    return read.GetFlowLabel() == LARGEST;
+}
+
 uint32_t
 Ipv6FlowLabels::MakeLabel(uint64_t hash)
 {

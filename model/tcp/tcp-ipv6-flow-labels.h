@@ -58,6 +58,10 @@ class Ipv6FlowLabels : public Object
      */
     static Ptr<Ipv6FlowLabels> Install(Ptr<Node> node);
 
+    /// Tell whether labels come through routers. ns-3.35 loses them where it reads a header. @return
+    /// whether they do
+    static bool AreCarried();
+
     /// Make a label of a hash. @param hash of a flow @return 1 to LARGEST: 0 is of no flow (RFC
     /// 6437 section 2)
     static uint32_t MakeLabel(uint64_t hash);

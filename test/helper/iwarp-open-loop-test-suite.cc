@@ -135,7 +135,8 @@ IWARP_TEST(iwarpOpenLoop, "slowdowns by both definitions", LoopTest)
     const auto rows = RunLogged(
         {{"Workload", "go-back-n"}, {"Arrivals", "file:" + flows}, {"IdealTime", "hpcc"}});
     const double octets = 2 * (1000 + 44 + 16 + 26) + 2 * (48 + 26);
-    NS_TEST_EXPECT_MSG_EQ_TOL(rows[0].taken, 4e-6 + octets * 8 / 10e9, 2e-9, "there and back");
+    // each of four transmissions may be a nanosecond off, as ns-3.35 has them
+    NS_TEST_EXPECT_MSG_EQ_TOL(rows[0].taken, 4e-6 + octets * 8 / 10e9, 4e-9, "there and back");
     // the base round trip has a full packet at each link
     const double base = 4e-6 + 2 * 1538 * 8 / 10e9;
     NS_TEST_EXPECT_MSG_EQ_TOL(rows[0].taken / rows[0].slowdown,

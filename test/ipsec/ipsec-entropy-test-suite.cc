@@ -228,6 +228,10 @@ struct FlowLabelWireTest : TestCase
  */
 IWARP_TEST(ipsecEntropy, "flow labels on the wire", FlowLabelWireTest)
 {
+    if (!Ipv6FlowLabels::AreCarried())
+    {
+        return; // scenarios refuse them
+    }
     Labels clear;
     for (const auto place : {IpsecPlace::NOWHERE,
                              IpsecPlace::TRANSPORT,
@@ -294,7 +298,10 @@ IWARP_TEST(ipsecEntropy, "labels and datagrams that are not divided", FlowLabelW
         {
             NS_TEST_EXPECT_MSG_EQ(datagram.fragment, false, "nothing is divided");
         }
-        CheckOne(labels);
+        if (Ipv6FlowLabels::AreCarried())
+        {
+            CheckOne(labels);
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
+#include "ns3/tcp-ipv6-flow-labels.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -141,6 +142,11 @@ IwarpNetworkPart::Check() const
     if (m_flowLabels && !m_ipv6)
     {
         return "FlowLabels: IPv4 has none: set Ipv6";
+    }
+    if (m_flowLabels && !Ipv6FlowLabels::AreCarried())
+    {
+        return "FlowLabels: this release of ns-3 loses labels where it reads headers of IPv6; "
+               "releases from 3.37 on do not";
     }
     if (m_ecmp == PathSpreading::FLOW_LABEL && !m_flowLabels)
     {
