@@ -401,9 +401,12 @@ class FlowLabelTest : public TestCase
     void DoRun() override
     {
         const std::string attribute = "ns3::PathIpv6EcmpRouting::Spreading";
-        if (Ipv6FlowLabels::AreCarried())
+        if (!Ipv6FlowLabels::AreCarried())
         {
-            Config::SetDefault(attribute, StringValue("flow-label"));
+            return; // scenarios refuse them
+        }
+        Config::SetDefault(attribute, StringValue("flow-label"));
+        {
             Fabric fabric(MakeSpines(PATHS), true, true);
             fabric.Run(FLOWS, m_size);
             const double most = quantile(complement(boost::math::chi_squared(PATHS - 1), 0.001));
