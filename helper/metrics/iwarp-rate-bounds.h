@@ -71,7 +71,7 @@ class RateBounds
     void SetHeld(double octets);
 
     /// Say what may come with the octets that begin a time that is measured. @param octets of a
-    /// segment of each connection
+    /// segment of each connection, or of a record that counts at once
     void SetSegments(double octets);
     double GetSegments() const; //!< Get what was set by SetSegments(). @return octets
 
