@@ -101,3 +101,11 @@ def test_what_is_not_shown_is_told_on_average():
     found = described(*sides)
     assert found.sureness == "open" and found.effect.startswith("on average ")
     assert not math.isnan(float(found.effect.split()[2].strip("+\N{MINUS SIGN}")))
+
+
+def test_a_scope_without_a_pair_says_so():
+    """In each pair one side has failed there, or measured nothing."""
+    aligned, unaligned = {0: [1.0, 2.0], 0.01: [1.0, math.nan]}, {0: [1.0, 2.0], 0.01: [math.nan, 1.0]}
+    found = described(aligned, unaligned, SCOPES)
+    (line,) = (line for line in found.lines if line.scope == "lossy")
+    assert line.text.startswith("Less than two pairs of good runs") and "against" not in line.text

@@ -142,7 +142,7 @@ def _words(found: Group) -> str:
     count = Counter(c.verdict for c in comparisons)
     n = len(comparisons)
     judged = [c for c in comparisons if c.test.n]
-    treatment = _range([c.treatment.mean for c in judged], unit)
+    treatment = _range([c.treatment.mean for c in judged], unit) if judged else ""
     if count["same"] == n:
         return f"Equal in every run: {treatment}."
     sentences = []
