@@ -61,9 +61,9 @@ class Replay:
     def __init__(self, name):
         self.study, self.frame, self.factors, self.arms = read(name)
         good = self.frame[self.frame["status"] == "ok"]
-        # what lacks a run has a mean over others, which would be a difference
+        # what lacks a run has a mean over others, which would be a difference; points of a screening run once
         count = good.groupby(self.factors, dropna=False)["run"].transform("size")
-        self.frame = good[count == count.max()].reset_index(drop=True)
+        self.frame = good[count == good["run"].nunique()].reset_index(drop=True)
         self.views = {view.metric: view for view in self.study.views if view.metric in self.frame}
         self.runs = np.sort(self.frame["run"].unique())
         named = self.frame[self.factors].astype(str)
