@@ -5,6 +5,8 @@
 #include "../helper/iwarp-run-scenario.h"
 #include "../iwarp-test.h"
 
+#include "ns3/tcp-ipv6-flow-labels.h"
+
 using namespace ns3;
 
 namespace
@@ -108,6 +110,9 @@ IWARP_TEST(ipsecScenario, "where IPsec is", IpsecScenarioTest)
     NS_TEST_EXPECT_MSG_EQ(Make({{"FlowLabels", "true"}})->Check().substr(0, 11),
                           "FlowLabels:",
                           "labels without IPv6");
+    NS_TEST_EXPECT_MSG_EQ(Make({{"FlowLabels", "true"}, {"Ipv6", "true"}})->Check().empty(),
+                          Ipv6FlowLabels::AreCarried(),
+                          "this ns-3 keeps labels, or they are refused");
     NS_TEST_EXPECT_MSG_EQ(Make({{"Ecmp", "flow-label"}, {"Ipv6", "true"}})->Check().substr(0, 5),
                           "Ecmp:",
                           "one label for all");
