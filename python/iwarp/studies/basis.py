@@ -95,8 +95,8 @@ def cautions_of_runs(good: pd.DataFrame) -> list[str]:
     found = []
     for _, alike in said.groupby(said.str.replace(_NUMBER, "0", regex=True), sort=False):
         texts = alike.value_counts()
-        as_here = " (numbers differ)" if len(texts) > 1 else ""
-        found.append((len(alike), f"{len(alike)} of {len(good)} runs: {texts.index[0]}{as_here}"))
+        note = " (numbers differ)" if len(texts) > 1 else ""
+        found.append((len(alike), f"{len(alike)} of {len(good)} runs: {texts.index[0]}{note}"))
     return [text for _, text in sorted(found, key=lambda one: -one[0])]
 
 
