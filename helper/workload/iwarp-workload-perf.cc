@@ -187,6 +187,8 @@ IwarpPerfWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener
     Ptr<RdmaPerfServer> server = CreateObject<RdmaPerfServer>();
     server->SetAttribute("Local", AddressValue(flow.any));
     server->SetAttribute("Backed", BooleanValue(IsBacked()));
+    // all connect at once: perftest listens with a backlog of num_of_qps (perftest_communication.c)
+    server->SetConnectionAttribute("Backlog", UintegerValue(m_queuePairs));
     (reads ? flow.sender : flow.receiver)->AddApplication(server);
     m_servers.push_back(server);
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "../helper/iwarp-run-scenario.h"
 #include "../iwarp-test.h"
 #include "rnic-test-util.h"
 
@@ -429,6 +430,46 @@ class SmallMessageTest : public TestCase
 IWARP_TEST_CASES(rnicTurns)
 {
     suite.AddTestCase(new SmallMessageTest());
+}
+
+/**
+ * @ingroup iwarp-test
+ * Queue pairs that all connect at once: in turn the ACKs of their handshakes leave before the
+ * Requests, each of which waits for a segment of each other queue pair. So a listener has most of
+ * the connections without a Request for a while, more than the 256 of Linux's default backlog.
+ */
+class ManyConnectTest : public ScenarioTestCase
+{
+  protected:
+    /// @param name of the case
+    explicit ManyConnectTest(const std::string& name)
+        : ScenarioTestCase(name,
+                           {{"Workload", "perf"},
+                            {"HostPairs", "1"},
+                            {"PerfTest", "write_bw"},
+                            {"PerfSize", "64"},
+                            {"PerfIterations", "2"},
+                            {"Rnic", "t5-like"},
+                            {"PlainTcp", "false"},
+                            {"LinkRate", "100Gbps"},
+                            {"AccessRate", "100Gbps"},
+                            {"Delay", "1us"},
+                            {"StartSpread", "0us"},
+                            {"QueueSize", "20000p"},
+                            {"MpaTcpSocketFactory.SynBacklog", "8192"}})
+    {
+    }
+};
+
+IWARP_TEST(rnicTurns, "many queue pairs connect at once", ManyConnectTest)
+{
+    for (const char* discipline : {"Fifo", "RoundRobin"})
+    {
+        ScenarioResults found =
+            RunScenario({{"PerfQp", "1000"}, {"Rnic.TxSchedule.Discipline", discipline}});
+        NS_TEST_EXPECT_MSG_EQ(found["payload_octets"], 1000 * 2 * 64, discipline);
+        NS_TEST_EXPECT_MSG_EQ(found["retransmitted_octets"], 0, discipline << ": none is refused");
+    }
 }
 
 } // namespace
