@@ -10,16 +10,24 @@
  */
 
 #include "ns3/abort.h"
+#include "ns3/address.h"
 #include "ns3/command-line.h"
+#include "ns3/iwarp-network.h"
 #include "ns3/iwarp-scenario.h"
 #include "ns3/nstime.h"
+#include "ns3/rdma-bulk-client.h"
+#include "ns3/rdma-bulk-server.h"
 #include "ns3/rnic-design.h"
 #include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-figure-range.h"
+#include "ns3/rnic-helper.h"
 #include "ns3/rnic-profile.h"
+#include "ns3/rnic.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -141,6 +149,108 @@ Worsen(const std::string& profile, const RnicFigure& figure)
     return "";
 }
 
+/// For how long small messages are in an RNIC before they leave it.
+struct Stay
+{
+    uint64_t count{0}; //!< messages
+    double sum{0};     //!< us
+    double least{1e9}; //!< us
+    double most{0};    //!< us
+};
+
+/// Trace Transmit of an RNIC: count frames with a message of 40 octets. @param stay where
+/// @param flow its key @param frame octets @param delay in the RNIC
+void
+Count(Stay* stay, uint64_t /* flow */, uint32_t frame, Time delay)
+{
+    constexpr uint32_t SMALL = 130; // 60 of FPDU, 52 of TCP and IP, 18 of Ethernet
+    if (frame == SMALL)
+    {
+        const double us = delay.ToDouble(Time::US);
+        stay->count++;
+        stay->sum += us;
+        stay->least = std::min(stay->least, us);
+        stay->most = std::max(stay->most, us);
+    }
+}
+
+/// Have a client send RDMA Writes to a server. @param network of two hosts @param port of the
+/// server @param size octets of a message @param interval s between two
+void
+AddWrites(IwarpNetwork& network, uint16_t port, uint32_t size, const std::string& interval)
+{
+    const auto always = [](const std::string& value) {
+        return StringValue("ns3::ConstantRandomVariable[Constant=" + value + "]");
+    };
+    const auto server = CreateObject<RdmaBulkServer>();
+    server->SetAttribute("Local", AddressValue(network.GetAnySocketAddress(port)));
+    network.GetHost(1)->AddApplication(server);
+    const auto client = CreateObject<RdmaBulkClient>();
+    client->SetAttribute("Remote", AddressValue(network.GetHostSocketAddress(1, port)));
+    client->SetAttribute("Operation", StringValue("Write"));
+    client->SetAttribute("MessageSizes", always(std::to_string(size)));
+    client->SetAttribute("Intervals", always(interval));
+    client->AssignStreams(10 * port);
+    client->SetStartTime(MilliSeconds(1));
+    network.GetHost(0)->AddApplication(client);
+}
+
+/// Send a message of 40 octets, which comes with its doorbell, every 17.3 us, beside queue pairs
+/// that always have messages whose payload is read.
+/// @param profile of RNICs @param link rate @param discipline of TxSchedule
+/// @param others queue pairs besides @param size octets of their messages @return what was seen
+Stay
+Watch(const std::string& profile,
+      const std::string& link,
+      const std::string& discipline,
+      uint16_t others,
+      uint32_t size)
+{
+    IwarpNetwork network;
+    network.AddHosts({DataRate(link), MicroSeconds(1)});
+    network.InstallRoutes();
+    RnicHelper helper(profile);
+    helper.Set("TxSchedule.Discipline", StringValue(discipline));
+    const Ptr<Rnic> rnic = helper.Install(network.GetHost(0));
+    helper.Install(network.GetHost(1));
+    Stay stay;
+    rnic->TraceConnectWithoutContext("Transmit", MakeBoundCallback(&Count, &stay));
+    AddWrites(network, 5000, 40, "17.3e-6");
+    for (uint16_t other = 1; other <= others; other++)
+    {
+        AddWrites(network, 5000 + other, size, "1e-9");
+    }
+    Simulator::Stop(MilliSeconds(3));
+    Simulator::Run();
+    Simulator::Destroy();
+    NS_ABORT_MSG_UNLESS(stay.count > 0, "no message of 40 octets was sent");
+    return stay;
+}
+
+/// List what a small message waits for beside others. @param profile of RNICs @param link rate
+void
+PrintWaits(const std::string& profile, const std::string& link)
+{
+    const double alone = Watch(profile, link, "Fifo", 0, 0).least;
+    const std::vector<std::pair<uint16_t, uint32_t>> cases{{1, 1024},
+                                                           {1, 4096},
+                                                           {1, 16384},
+                                                           {1, 65536},
+                                                           {8, 4096},
+                                                           {8, 65536}};
+    for (const auto& [others, size] : cases)
+    {
+        std::printf("%s,%s,%u,%u,%.2f us", profile.c_str(), link.c_str(), others, size, alone);
+        for (const char* discipline : {"Fifo", "RoundRobin"})
+        {
+            const Stay stay = Watch(profile, link, discipline, others, size);
+            const double mean = stay.sum / static_cast<double>(stay.count);
+            std::printf(",%.2f us,%.2f us", mean - alone, stay.most - alone);
+        }
+        std::printf("\n");
+    }
+}
+
 /// List figures, with how they are known. @param profile that has them @param figures its figures
 void
 Print(const std::string& profile, const std::vector<RnicFigure>& figures)
@@ -175,7 +285,7 @@ main(int argc, char* argv[])
 {
     std::string table = "profiles";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("table", "profiles, figures, esp or sensitivity", table);
+    cmd.AddValue("table", "profiles, figures, esp, sensitivity or waits", table);
     cmd.Parse(argc, argv);
     const std::vector<std::pair<std::string, std::string>> profiles{{"t5-like", "40Gbps"},
                                                                     {"e810-like", "100Gbps"},
@@ -240,9 +350,17 @@ main(int argc, char* argv[])
             }
         }
     }
+    else if (table == "waits")
+    {
+        std::printf(
+            "profile,link,other queue pairs,octets of their messages,without them,Fifo: mean wait,"
+            "Fifo: longest,RoundRobin: mean wait,RoundRobin: longest\n");
+        PrintWaits("t5-like", "40Gbps");
+        PrintWaits("e810-like", "100Gbps");
+    }
     else
     {
-        std::cerr << "--table is profiles, figures, esp or sensitivity\n";
+        std::cerr << "--table is profiles, figures, esp, sensitivity or waits\n";
         return 2;
     }
     return 0;

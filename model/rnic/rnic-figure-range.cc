@@ -22,6 +22,7 @@ GetExceptions()
 {
     static const std::map<std::string, RnicFigureRange> exceptions{
         {"Receiver", {"", ""}},
+        {"TxSchedule.Discipline", {"", ""}},
         // alternatives
         {"RxCrc.Parallel", {"false", "true"}},
         {"TxEsp.Spread", {"false", "true"}},

@@ -27,7 +27,8 @@ struct RnicFigureRange
  *
  * An assumed figure is good to an order of magnitude: a quarter to four times its value, whole
  * nanoseconds and whole counts, unless there is a reason for other ends. Figures that are cited or
- * fitted have no range, nor has the kind of receiver, which is a design and not a figure.
+ * fitted have no range, nor have the kind of receiver and the order in which queue pairs send,
+ * which are designs and not figures.
  * @param figure of a profile
  * @return the range, as text that the attribute takes
  */

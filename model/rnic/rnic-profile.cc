@@ -43,6 +43,8 @@ const char* const TLP =
     "a memory write's 4 and 12 octets of header, its address of 8 among them, and 8 of framing, "
     "sequence number and CRC: model/pcie.py of github.com/pcie-bench/pcie-model";
 const char* const NO_FIGURE = "no figure of this stage is public";
+const char* const PIPE =
+    "one transmit pipe over all queue pairs: how adapters choose among these is not published";
 const char* const FETCHES =
     "no figure of this is public: at some 550 ns a fetch, 14.5 million misses "
     "a second";
@@ -74,6 +76,7 @@ Adapter()
 {
     return {
         {"Receiver", "FlowThrough", Sure::ASSUMED, "RFC 5044 section B.2"},
+        {"TxSchedule.Discipline", "Fifo", Sure::ASSUMED, PIPE},
         {"RxCrc.Parallel", "true", Sure::ASSUMED, "RFC 5044 section B.2.1 allows it"},
         {"RxTcp.TimePerPacket", "100ns", Sure::ASSUMED, NO_FIGURE},
         {"RxClassify.TimePerPacket", "20ns", Sure::ASSUMED, NO_FIGURE},

@@ -19,16 +19,20 @@ RnicScheduleStage::GetTypeId()
             .SetParent<RnicFrameStage>()
             .SetGroupName("Iwarp")
             .AddConstructor<RnicScheduleStage>()
-            .AddAttribute("Discipline",
-                          "Order in which segments begin to be sent: all in one queue, so that a "
-                          "segment waits for the payload of those before it, whose they may be; or "
-                          "a segment of each queue pair that has any, in turn.",
-                          iwarp::MakeEnumValue(RnicDiscipline::FIFO),
-                          iwarp::MakeEnumAccessor(&RnicScheduleStage::m_discipline),
-                          iwarp::MakeEnumChecker(RnicDiscipline::FIFO,
-                                                 "Fifo",
-                                                 RnicDiscipline::ROUND_ROBIN,
-                                                 "RoundRobin"));
+            .AddAttribute(
+                "Discipline",
+                "Order in which segments begin to be sent. Fifo: one transmit pipe over "
+                "all queue pairs, so that a segment, even one whose payload came with its "
+                "doorbell, waits for the payload of those before it, whose they may be. "
+                "RoundRobin: a queue for each queue pair, and a segment of each that has "
+                "any, in turn; where more of them send than contexts are on chip, more "
+                "contexts are fetched.",
+                iwarp::MakeEnumValue(RnicDiscipline::FIFO),
+                iwarp::MakeEnumAccessor(&RnicScheduleStage::m_discipline),
+                iwarp::MakeEnumChecker(RnicDiscipline::FIFO,
+                                       "Fifo",
+                                       RnicDiscipline::ROUND_ROBIN,
+                                       "RoundRobin"));
     return tid;
 }
 

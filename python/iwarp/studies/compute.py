@@ -402,7 +402,8 @@ STUDY = Study(
     limits=(
         "The kind of receiver is not screened: one that stores and forwards takes each frame through its memory, "
         "aligned or not, and there alignment spares no memory traffic. Nor are caches with more connections than they "
-        "have entries: these were tried with the profile's figures alone."
+        "have entries: these were tried with the profile's figures alone. Nor is the order of queue pairs: all send "
+        "through one pipe."
     ),
     factors=["rnic", "message_sizes", "loss", "reordering", "workload", "perf_qp"],
     panels=[
