@@ -11,11 +11,13 @@ import pytest
 from iwarp import studies
 from iwarp.cli import main
 from iwarp.errors import UsageError
-from iwarp.studies import validate
+from iwarp.studies import reads, validate
 from iwarp.sweeps.sweeper import plan
 
 NUMBERS = ("published", "ours", "ours ±", "error [%]", "bound [%]", "runs")
-DOCUMENT = Path(__file__).parents[2] / "doc/tables/validation.csv"
+TABLES = Path(__file__).parents[2] / "doc/tables"
+DOCUMENT = TABLES / "validation.csv"
+RATES = TABLES / "reads-connections.csv"
 FIGURE = {
     "about": "", "kind": "measured", "use": "held out", "metric": "goodput", "relation": "=", "unit": "bit/s",
     "bound": 0.02, "known": "", "setting": "", "source": "a page", "checked": "page",
@@ -111,6 +113,19 @@ def test_the_file_holds_numbers_with_their_units(fake, tmp_path, monkeypatch):
     assert table["within"].tolist() == [False, False] and math.isnan(table["ours"][1])
 
 
+def rates_of(out):
+    """Return the rates of READs that a study in its directory found, as texts; no more than what bounds them."""
+    planned = plan([{name: values[0] for name, values in grid.items()} for grid in reads.grids()], 1)
+    measured = reads.measure(planned, pd.read_parquet(out / "runs.parquet"))
+    assert len(measured) == len(reads.PAIRS) * len(reads.settings())
+    for row in measured.to_dict("records"):
+        fetch = 500e-9 + 8 * (24 + 375 + 24) / 57.88e9  # s: a request, and a context with its header, over the bus
+        missed = max(0, 1 - row[reads.ENTRIES] / row["perf_qp"])  # of a READ, in each RNIC, once at least
+        scheduled = 1 / 100e-9  # segments a second
+        assert row["rate"] <= min(scheduled, row[reads.FETCHES] / (missed * fetch) if missed else math.inf)
+    return reads.tabulate(measured).rows.astype(str)
+
+
 def test_the_simulator_is_within_all_bounds(tmp_path, capfd):
     code = main(["study", "validate", "--out", str(tmp_path), "--json"])
     out, err = capfd.readouterr()
@@ -123,10 +138,15 @@ def test_the_simulator_is_within_all_bounds(tmp_path, capfd):
     readable = validate.readable(table)
     readable.to_csv(tmp_path / DOCUMENT.name, index=False)
     documented = pd.read_csv(DOCUMENT, keep_default_na=False)
-    assert documented.to_dict("records") == readable.to_dict(
-        "records"
-    ), f"copy {tmp_path / DOCUMENT.name} to {DOCUMENT}"
+    assert documented.to_dict("records") == readable.to_dict("records"), (
+        f"copy {tmp_path / DOCUMENT.name} to {DOCUMENT}"
+    )
+    rates = rates_of(tmp_path)
+    rates.to_csv(tmp_path / RATES.name, index=False)
+    stated = pd.read_csv(RATES, dtype=str).to_dict("records")
+    assert stated == rates.to_dict("records"), f"copy {tmp_path / RATES.name} to {RATES}"
     page = html.unescape((tmp_path / "report.html").read_text())
+    assert reads.TITLE in page and all(sentence in page for sentence in reads.BASIS)
     assert all(figure.name in page and figure.source in page for figure in validate.read())
     assert (tmp_path / "validate.svg").stat().st_size > 10_000 and (tmp_path / "validate.pdf").exists()
     saved = json.loads((tmp_path / "study.json").read_text())

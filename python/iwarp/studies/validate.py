@@ -20,10 +20,12 @@ from ..errors import UsageError
 from ..parameters.quantity import human
 from ..parameters.schema import resolve
 from ..report import plots
+from ..report.cells import write_csv
 from ..report.page import Picture, data_files, render_page, write_page
 from ..runs import scenario
 from ..runs.provenance import provenance
 from ..sweeps.run import Run
+from . import reads
 from .study import Preset, Request, Study
 
 _LIST = Path(__file__).with_suffix(".csv")
@@ -200,6 +202,9 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
     """Write the tables, the picture and the page; return what study.json and the terminal get."""
     table = compare(read(), planned, frame)
     table.to_csv(request.out / "validate.csv", index=False)
+    rates = reads.tabulate(reads.measure(planned, frame))
+    if rates:
+        write_csv(rates.rows, request.out / f"{rates.name}.csv")
     drawn = plots.agreement(table, request.out / "validate.svg")
     picture = Picture("Error of each figure", drawn, "A bar is the bound; what a profile was fitted to is open.")
     page = render_page(
@@ -210,6 +215,8 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
         sentences=in_short(table),
         kinds=KINDS,
         picture=picture,
+        rates=rates,
+        rates_rest_on=list(reads.BASIS),
         failures=frame[frame["status"] != "ok"].to_dict("records"),
         provenance=provenance(),
         command=request.command,
@@ -221,9 +228,9 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
 
 
 def _preset(runs: int, timeout: float) -> Preset:
-    """Return a preset with a grid a figure, of one combination."""
+    """Return a preset with a grid a figure, of one combination, and those of READs against connections."""
     first, *others = [{name: [value] for name, value in figure.parameters.items()} for figure in read()]
-    return Preset(grid=first, fixed=_BASE, runs=runs, timeout=timeout, more=others)
+    return Preset(grid=first, fixed=_BASE, runs=runs, timeout=timeout, more=[*others, *reads.grids()])
 
 
 STUDY = Study(
