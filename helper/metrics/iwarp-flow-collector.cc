@@ -173,8 +173,9 @@ FlowTotals::GetMark() const
     Mark mark{Simulator::Now(), static_cast<int64_t>(placed)};
     for (const auto& [time, octets] : m_late)
     {
-        mark.octets -= time > mark.time ? static_cast<int64_t>(octets) : 0;
+        mark.late += time > mark.time ? octets : 0;
     }
+    mark.octets -= static_cast<int64_t>(mark.late);
     return mark;
 }
 

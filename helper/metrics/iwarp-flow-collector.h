@@ -44,6 +44,7 @@ struct FlowTotals
         Time time{-1};     //!< it; negative for never
         int64_t octets{0}; //!< payload in their memory since Restart(), or that was to come then if
                            //!< negative
+        uint64_t late{0};  //!< payload that RNICs have, and hosts not yet
     };
 
     Shares sent;                  //!< as the senders send them, retransmissions included

@@ -47,6 +47,13 @@ Find(const std::vector<AppMetric>& metrics, const std::string& name)
     return found == metrics.end() ? 0 : found->value;
 }
 
+/// @param bits on top @param time of a rate, s; 0 if there is none @return the rate that they are
+double
+Divide(double bits, double time)
+{
+    return bits > 0 ? bits / time : 0;
+}
+
 /**
  * @param paths parts that each has to cross
  * @param find tells the rate of a part
@@ -161,6 +168,13 @@ RateBounds::SetHeld(double octets)
 }
 
 void
+RateBounds::SetInRnics(double start, double together)
+{
+    m_inRnics = OCTET * start;
+    m_inRnicsTogether = OCTET * together;
+}
+
+void
 RateBounds::SetSegments(double octets)
 {
     m_segments = OCTET * octets;
@@ -209,13 +223,16 @@ RateBounds::ListLimits(const std::vector<AppMetric>& metrics, const std::string&
     const double earlyPlain = m_held / plain;
     const double common = Find(metrics, "common_time");
     const double earlyCommon = m_held / common;
+    // links had passed it before
+    const double passed = waits ? early : Divide(m_inRnics, duration);
+    const double passedCommon = waits ? earlyCommon : Divide(m_inRnicsTogether, common);
     const double perf = Find(metrics, "perf_bw_average" + suffix);
     const double perfOctets =
         Find(metrics, "perf_iterations" + suffix) * Find(metrics, "perf_size" + suffix);
     const double measured = perfOctets > 0 ? perfOctets * OCTET / perf : NONE;
-    return {{"goodput", m_payload + (warm && waits ? early : 0), links, warm ? duration : NONE},
+    return {{"goodput", m_payload + (warm ? passed : 0), links, warm ? duration : NONE},
             {"goodput", placed + (warm ? early : 0), hosts},
-            {"common_goodput", m_payload + (waits ? earlyCommon : 0), links, common},
+            {"common_goodput", m_payload + passedCommon, links, common},
             {"common_goodput", placed + earlyCommon, hosts},
             {"storage_goodput", m_payload, links},
             {"storage_goodput", placed, hosts},

@@ -25,7 +25,7 @@ namespace iwarp
  *
  * A rate above its bound is an error of what measures it or of what simulates. Where a time is
  * measured that begins after the flows have, octets come on top that were on their way then: to
- * links those that waited behind a hole, to hosts all of a window.
+ * links those that waited behind a hole or were in RNICs, to hosts all of a window.
  */
 class RateBounds
 {
@@ -70,8 +70,12 @@ class RateBounds
     /// connections' receive windows; if not called, bounds that depend on it are left out
     void SetHeld(double octets);
 
+    /// Say what RNICs had of the payload that counts, and hosts not. @param start octets when
+    /// counting began @param together the same when the time began in which all flows run
+    void SetInRnics(double start, double together);
+
     /// Say what may come with the octets that begin a time that is measured. @param octets of a
-    /// segment of each connection, or of a record that counts at once
+    /// segment of each connection
     void SetSegments(double octets);
     double GetSegments() const; //!< Get what was set by SetSegments(). @return octets
 
@@ -105,15 +109,17 @@ class RateBounds
     std::vector<Limit> ListLimits(const std::vector<AppMetric>& metrics,
                                   const std::string& suffix) const;
 
-    IwarpTopology::Ends m_ends; //!< from where to where messages have payload
-    double m_tcp{0};            //!< for TCP's payload, one way, bit/s
-    double m_payload{0};        //!< for messages, bit/s
-    double m_held{NONE};        //!< see SetHeld(), bit
-    double m_segments{0};       //!< see SetSegments(), bit
-    double m_there{NONE};       //!< what RNICs leave to messages of sending hosts, bit/s
-    double m_back{NONE};        //!< to those of receiving hosts, bit/s
-    double m_begunThere{NONE};  //!< messages that RNICs of sending hosts begin, 1/s
-    double m_begunBack{NONE};   //!< and those of receiving hosts, 1/s
+    IwarpTopology::Ends m_ends;  //!< from where to where messages have payload
+    double m_tcp{0};             //!< for TCP's payload, one way, bit/s
+    double m_payload{0};         //!< for messages, bit/s
+    double m_held{NONE};         //!< see SetHeld(), bit
+    double m_inRnics{0};         //!< see SetInRnics(), when counting began, bit
+    double m_inRnicsTogether{0}; //!< and when all flows had begun, bit
+    double m_segments{0};        //!< see SetSegments(), bit
+    double m_there{NONE};        //!< what RNICs leave to messages of sending hosts, bit/s
+    double m_back{NONE};         //!< to those of receiving hosts, bit/s
+    double m_begunThere{NONE};   //!< messages that RNICs of sending hosts begin, 1/s
+    double m_begunBack{NONE};    //!< and those of receiving hosts, 1/s
 };
 
 } // namespace iwarp

@@ -626,17 +626,17 @@ ScenarioNetwork::GetRateBounds() const
     {
         bounds.AddHosts(m_hostBounds);
     }
-    uint32_t unit = m_parts.GetWorkload()->GetLargestUnit();
+    uint32_t mtu = 0;
     for (uint32_t i = 0; i < m_network.GetNLinks(); i++)
     {
-        unit = std::max<uint32_t>(unit, m_network.GetLink(i).mtu);
+        mtu = std::max<uint32_t>(mtu, m_network.GetLink(i).mtu);
     }
     // those that came in mid-run as well
     const double flows =
         std::accumulate(m_flowsAt.begin(), m_flowsAt.end(), 0.0, [](double sum, const auto& at) {
             return sum + at.second;
         });
-    bounds.SetSegments(flows * unit);
+    bounds.SetSegments(flows * mtu);
     const auto all = m_parts.ListActive();
     if (std::none_of(all.begin(), all.end(), [](const auto& one) { return one->IsBuffering(); }))
     {

@@ -215,7 +215,9 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     }
     if (pass.error.empty())
     {
-        pass.error = network.GetRateBounds().Check(m_metrics.Get());
+        auto bounds = network.GetRateBounds();
+        bounds.SetInRnics(m_inRnics.first, m_inRnics.second);
+        pass.error = bounds.Check(m_metrics.Get());
     }
     if (rdma)
     {
@@ -450,6 +452,7 @@ IwarpScenarioRun::Report(Pass& pass, const iwarp::ScenarioNetwork& network, Iwar
     m_metrics.Add("goodput", pass.GetGoodput());
     m_metrics.Add("goodput_bound", network.GetRateBounds().GetPayload());
     pass.totals.Report(m_metrics, workload.IsPaced(), network.GetRateBounds().GetSegments());
+    m_inRnics = {pass.totals.start.late, pass.totals.together.late};
     m_metrics.Add("segments_sent", traffic.segments);
     m_metrics.Add("octets_on_wire", traffic.octets);
     m_metrics.Add("retransmitted_octets", traffic.retransmitted);

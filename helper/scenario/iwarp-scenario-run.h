@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -107,12 +108,13 @@ class IwarpScenarioRun
     /// Report plain TCP. @param pass of it @param network its
     void ReportPlainTcp(const Pass& pass, const iwarp::ScenarioNetwork& network);
 
-    const iwarp::ScenarioSetup& m_setup; //!< of the scenario
-    iwarp::ScenarioParts m_parts;        //!< its objects and defaults
-    Ptr<const IwarpRunPart> m_run;       //!< how long, and what is written
-    Pass* m_pass{nullptr};               //!< what is being simulated
-    iwarp::MetricSet m_metrics;          //!< results
-    std::vector<std::string> m_cautions; //!< what a reader has to know
+    const iwarp::ScenarioSetup& m_setup;     //!< of the scenario
+    iwarp::ScenarioParts m_parts;            //!< its objects and defaults
+    Ptr<const IwarpRunPart> m_run;           //!< how long, and what is written
+    Pass* m_pass{nullptr};                   //!< what is being simulated
+    iwarp::MetricSet m_metrics;              //!< results
+    std::pair<uint64_t, uint64_t> m_inRnics; //!< RateBounds::SetInRnics() of the workload
+    std::vector<std::string> m_cautions;     //!< what a reader has to know
     std::vector<iwarp::RandomStreams::Range>
         m_streams; //!< random streams of the workload's network
 };

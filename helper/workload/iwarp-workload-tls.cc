@@ -8,7 +8,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/mpa-tcp-socket-factory.h"
-#include "ns3/tls-record.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -162,12 +161,6 @@ IwarpWorkload::Headers
 IwarpTlsWorkload::GetHeaders(uint32_t ip, uint32_t tcp) const
 {
     return {ip + tcp, 0}; // a record's are not each segment's
-}
-
-uint32_t
-IwarpTlsWorkload::GetLargestUnit() const
-{
-    return tls::MAX_PLAINTEXT;
 }
 
 void

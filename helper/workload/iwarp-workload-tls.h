@@ -30,7 +30,6 @@ class IwarpTlsWorkload : public IwarpMessageWorkload
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     int64_t CountStreams() const override;
     Headers GetHeaders(uint32_t ip, uint32_t tcp) const override;
-    uint32_t GetLargestUnit() const override; // a record's content
     void EnablePcap(const std::string& prefix) override;
     void Finish(iwarp::MetricSet& metrics) override;
 

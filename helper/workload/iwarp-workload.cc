@@ -86,12 +86,6 @@ IwarpWorkload::GetTransport() const
     return Transport::TCP;
 }
 
-uint32_t
-IwarpWorkload::GetLargestUnit() const
-{
-    return 0;
-}
-
 IwarpWorkload::Headers
 IwarpWorkload::GetHeaders(uint32_t ip, uint32_t tcp) const
 {

@@ -126,10 +126,6 @@ class IwarpWorkload : public Object
     /// Tell what carries flows. @return TCP unless a subclass says otherwise
     virtual Transport GetTransport() const;
 
-    /// Tell how much payload counts at once, when the last of it is there. @return octets; 0,
-    /// unless a subclass says otherwise, if that of each segment does
-    virtual uint32_t GetLargestUnit() const;
-
     /// Octets in a full datagram besides the payload
     struct Headers
     {

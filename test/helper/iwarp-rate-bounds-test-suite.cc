@@ -149,6 +149,20 @@ IWARP_TEST(iwarpRateBounds, "Bounds of rates")
             NS_TEST_EXPECT_MSG_EQ(held.Check({value, begun, again, half}).empty(), good, above);
             NS_TEST_EXPECT_MSG_EQ(held.Check({value, begun, half}).empty(), false, "no hole");
         }
+        // and no more of what was in RNICs than there was: again 1 MB, now without a hole
+        const AppMetric shared{{"common_time", "s", ""}, 0.5};
+        RateBounds inRnics = bounds;
+        inRnics.SetInRnics(1e6, 2e6);
+        for (const double above : {15.9e6, 16.1e6, 31.9e6, 32.1e6})
+        {
+            const AppMetric value{{"goodput", "bit/s", ""}, most + above};
+            const AppMetric common{{"common_goodput", "bit/s", ""}, most + above};
+            const auto whole = inRnics.Check({value, begun, half});
+            const auto together = inRnics.Check({common, shared});
+            NS_TEST_EXPECT_MSG_EQ(whole.empty(), (above < 16e6), above);
+            NS_TEST_EXPECT_MSG_EQ(together.empty(), (above < 32e6), above);
+            NS_TEST_EXPECT_MSG_EQ(inRnics.Check({value, half}).empty(), false, "no warm-up");
+        }
         // a segment of each connection that began the time: 100 MB in 0.5 s
         RateBounds ended = bounds;
         ended.SetSegments(1e8);
