@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from iwarp import studies
 from iwarp._setup import machine
+from iwarp.report.page import keep_units
 from iwarp.studies.restriction import build_grids
 from iwarp.studies.study import Request, conduct
 
@@ -227,3 +228,10 @@ def test_text_is_readable_in_both_schemes():
             for ground in ("paper", "tint", "alarm"):
                 assert contrast(scheme[ink], scheme[ground]) >= 4.5, (ink, ground)
         assert contrast(scheme["on-blue"], scheme["blue"]) >= 4.5
+
+
+def test_numbers_do_not_part_from_their_units():
+    text = keep_units("It takes 8.46 KiB, 3.02 % of 9 runs, in 12 µs at 9.1 Gbit/s; 6 percent of 5 steps.")
+    assert text.replace("\N{NO-BREAK SPACE}", "~") == (
+        "It takes 8.46~KiB, 3.02~% of 9 runs, in 12~µs at 9.1~Gbit/s; 6 percent of 5 steps."
+    )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import base64
 import functools
 import math
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from ..analysis.stats import Estimate, cell
 from ..parameters.quantity import number_text, scale
 from . import chart
 
+_UNIT = re.compile(r"(?<=\d) (?=([KMG]iB|[kMG]?bit/s|[nµm]?s|octets|times)\b|%)")
 LIBRARY = "plotly.min.js"  #: beside the pages, which have its name
 SURENESS = {
     "clear": ("clear", "A difference in every configuration."),
@@ -219,8 +221,15 @@ def _estimate_text(value: Estimate, divisor: float, ends: tuple[float, float] = 
     return text
 
 
+def keep_units(text: str) -> str:
+    """Return a sentence whose numbers do not part from their units at the end of a line."""
+    return _UNIT.sub("\N{NO-BREAK SPACE}", text)
+
+
 @functools.cache
 def _templates() -> jinja2.Environment:
-    return jinja2.Environment(
+    found = jinja2.Environment(
         loader=jinja2.PackageLoader("iwarp.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
+    found.filters["keep_units"] = keep_units
+    return found
