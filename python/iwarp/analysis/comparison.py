@@ -203,15 +203,16 @@ def turned(comparison: Comparison) -> Comparison:
     return replace(comparison, contrast=contrast, pairs=comparison.pairs[:, ::-1], test=negative, verdict=other)
 
 
-def judge(comparisons: Sequence[Comparison]) -> list[Comparison]:
+def judge(comparisons: Sequence[Comparison], level: float = LEVEL) -> list[Comparison]:
     """Return the comparisons with their verdicts, corrected by Holm for being made together.
 
-    A difference is called one if the corrected p of its t test is below 5 %, and the bootstrap does not contradict.
-    The chance that even one of them is found though there is none is then at most 5 %.
+    A difference is called one if the corrected p of its t test is below the level, and the bootstrap does not
+    contradict. The chance that even one of them is found though there is none is then at most the level.
     """
     corrected = holm([c.test.p for c in comparisons])
-    tests, found = int(np.sum(~np.isnan(corrected))), int(np.sum(corrected < LEVEL))
-    return _judged(comparisons, corrected, LEVEL / max(1, tests - found))  # that the first one not found was held to
+    tests, found = int(np.sum(~np.isnan(corrected))), int(np.sum(corrected < level))
+    first = level / max(1, tests - found)  # that the first one not found was held to
+    return _judged(comparisons, corrected, first, level)
 
 
 def explore(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -221,23 +222,24 @@ def explore(comparisons: Sequence[Comparison]) -> list[Comparison]:
     """
     corrected = false_discovery([c.test.p for c in comparisons])
     tests, found = int(np.sum(~np.isnan(corrected))), int(np.sum(corrected < LEVEL))
-    return _judged(comparisons, corrected, LEVEL * min(1.0, (found + 1) / max(1, tests)))
+    return _judged(comparisons, corrected, LEVEL * min(1.0, (found + 1) / max(1, tests)), LEVEL)
 
 
-def _judged(comparisons: Sequence[Comparison], corrected: np.ndarray, level: float) -> list[Comparison]:
+def _judged(comparisons: Sequence[Comparison], corrected: np.ndarray, first: float, level: float) -> list[Comparison]:
+    """Judge at a level; ``first`` is what an uncorrected p had to be below."""
     judged = []
     for c, p in zip(comparisons, corrected, strict=True):
-        seen = detectable(c.test.spread, c.test.n, level) if c.test.n > 1 else math.nan
-        judged.append(replace(c, corrected=float(p), seen=seen, verdict=_verdict(c.test, p)))
+        seen = detectable(c.test.spread, c.test.n, first) if c.test.n > 1 else math.nan
+        judged.append(replace(c, corrected=float(p), seen=seen, verdict=_verdict(c.test, p, level)))
     return judged
 
 
-def _verdict(test: PairedTest, corrected: float) -> str:
+def _verdict(test: PairedTest, corrected: float, level: float) -> str:
     if test.n < 2:
         return "unknown"
     if test.mean == 0 and test.spread == 0:
         return "same"
-    if corrected < LEVEL and test.agree:
+    if corrected < level and test.agree:
         return "lower" if test.mean < 0 else "higher"
     return "open"
 

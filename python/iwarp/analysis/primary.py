@@ -2,8 +2,9 @@
 """The few comparisons that a study declares before its runs, and the order in which they are tested.
 
 Serial gatekeeping (Westfall and Krishen 2001): each primary comparison is pooled over its conditions, all of them are
-one family, corrected by Holm. Only those that are shown are asked for each topology, which is a second family. Whatever
-else a study compares is exploratory, and judged by the rate of false discoveries.
+one family, corrected by Holm at 4 %; 1 % is left to what nuisance factors decide. Only those that are shown are asked
+for each topology, which is a second family. Whatever else a study compares is exploratory, and judged by the rate of
+false discoveries.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ import pandas as pd
 from .comparison import Comparison, Contrast, View, average, compare, judge
 from .dependence import FactorEffect, find_dependence
 from .nuisance import Blocks, Sensitivity, sensitivity
-from .stats import Heterogeneity, heterogeneity, holm
+from .stats import LEVEL, Heterogeneity, heterogeneity, holm
 
-_DEPENDS = 0.01  #: level at which an effect that is not shown is said to depend on a nuisance factor
+#: level at which an effect that is not shown is said to depend on a nuisance factor; what it leaves of a page's level
+_DEPENDS = 0.01
+POOLED = LEVEL - _DEPENDS  #: is that of pooled effects
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,7 @@ def examine(
                 Pooled(primary, whole, _spread(chosen, whole), chosen, levels, nuisances=over,
                        dependence=find_dependence(around))
             )  # fmt: skip
-    wholes = judge([p.whole for p in found])
+    wholes = judge([p.whole for p in found], POOLED)
     interactions = iter(holm([n.p for p in found for n in p.nuisances]))
     interact = [sum(next(interactions) < _DEPENDS for _ in p.nuisances) > 0 for p in found]
     found = [

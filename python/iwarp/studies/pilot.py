@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from ..analysis.primary import Pooled, Primary
-from ..analysis.stats import LEVEL, count_runs
+from ..analysis.primary import POOLED, Pooled, Primary
+from ..analysis.stats import count_runs
 
 FILE = "pilot.csv"
 COLUMNS = ("study", "comparison", "spread", "effect is", "runs", "library")
@@ -38,7 +38,7 @@ class Pilot:
         effect = pooled.whole.of_interest
         if math.isnan(effect) or pooled.whole.relative != self.relative:
             return None
-        return count_runs(self.spread, effect, LEVEL / family)
+        return count_runs(self.spread, effect, POOLED / family)
 
 
 def name_of(primary: Primary) -> str:
