@@ -18,8 +18,8 @@ import pandas as pd
 from iwarp import studies
 from iwarp.analysis.findings import describe, in_short
 from iwarp.analysis.nuisance import blocks
-from iwarp.analysis.primary import examine
-from iwarp.analysis.stats import LEVEL, paired_test
+from iwarp.analysis.primary import POOLED, examine
+from iwarp.analysis.stats import paired_test
 from iwarp.report.chart import Names
 from iwarp.studies import alignment
 from iwarp.studies.primaries import of_level
@@ -76,16 +76,20 @@ class Replay:
         """Return a frame of as many runs, whose arms are equal but for ``shift``, which is called with it at last."""
         drawn = dict(zip(self.runs, rng.permutation(self.runs), strict=True))
         frame = self.frame.copy()
-        order = {}  # one exchange of arms a run and number of arms, the same in all environments
-        places = {}
-        for environment, rows in self._configuration.groupby(self._environment):
-            places[environment] = list(dict.fromkeys(rows))
-        source = []
-        for configuration, environment, run in zip(self._configuration, self._environment, frame["run"], strict=True):
-            arms = places[environment]
-            exchange = order.setdefault((run, len(arms)), rng.permutation(len(arms)))
-            source.append((arms[exchange[arms.index(configuration)]], drawn[run]))
+        order = {}  # one exchange of arms a run and number of arms, the same in all environments and metrics
         for metric in self.views:
+            measured = frame.groupby(self._configuration)[metric].transform("count") > 0  # others have no such thing
+            places = {}
+            for environment, rows in self._configuration[measured].groupby(self._environment[measured]):
+                places[environment] = list(dict.fromkeys(rows))
+            source = []
+            for configuration, environment, run, there in zip(
+                self._configuration, self._environment, frame["run"], measured, strict=True
+            ):
+                arms = places[environment] if there else [configuration]
+                if (run, len(arms)) not in order:
+                    order[run, len(arms)] = rng.permutation(len(arms))
+                source.append((arms[order[run, len(arms)][arms.index(configuration)]], drawn[run]))
             frame[metric] = self._values(metric, source)
         return frame if shift is None else shift(frame)
 
@@ -172,7 +176,7 @@ def share_found(name, primary, runs, replays, seed=1):
     (found,) = examine(replay.frame, [primary], replay.views, replay.factors, blocks(replay.frame, nuisance))
     left = np.array(found.whole.test.differences) - found.whole.test.mean
     left *= np.sqrt(len(left) / (len(left) - 1))  # of the mean of few
-    level = LEVEL / len(replay.study.primaries)
+    level = POOLED / len(replay.study.primaries)
     drawn = rng.choice(left, (replays, runs)) * rng.choice([-1, 1], (replays, runs)) + found.whole.of_interest
     return float(np.mean([(test := paired_test(row)).p < level and test.agree for row in drawn]))
 

@@ -42,6 +42,16 @@ def test_pages_of_equal_arms_claim_nothing_that_no_test_shows(name):
 
 
 @pytest.mark.parametrize("name", equal_arms.NAMES)
+def test_replays_measure_what_runs_do(name):
+    """Arms without a metric, as what an adapter works on where software does all, have none in a replay either."""
+    replay = equal_arms.Replay(name)
+    drawn = replay.draw(np.random.default_rng(7))
+    for metric in replay.views:
+        measured = [frame[metric].groupby(replay._configuration).count() > 0 for frame in (replay.frame, drawn)]
+        assert measured[0].equals(measured[1]), metric
+
+
+@pytest.mark.parametrize("name", equal_arms.NAMES)
 def test_a_difference_of_the_declared_size_is_found(name):
     """With as many runs as the pilot says that it takes, in 80 % of replays."""
     study, replay = studies.get(name), equal_arms.Replay(name)
