@@ -29,6 +29,7 @@ _ANSWER = 10e-6  #: seconds, of the profile
 RECORD = "tls_max_record"
 ONE_SEGMENT = 1300  #: octets of content of a record that fits a segment, 22 more with TLS's own
 _FULL_RECORD = 16384
+_MESSAGE = _FULL_RECORD - 12  #: octets of a message that fills a record, with its header
 _RATE = 10_000_000_000  #: bit/s
 _TLS_OCTETS = 22  #: head, type and tag of a record
 _PDU_OCTETS = 32  #: head and digests of a PDU with data
@@ -71,6 +72,13 @@ _DISTURBANCES = [
 ]
 
 
+def _shared_by(flows: int) -> dict[str, Any]:
+    """Return what goes with so many connections of two hosts: messages of a full record at half of the link's rate, all
+    together; each connection has four at least, and the first of each does not count."""
+    return {"host_pairs": 1, "load": 0.5, "message_sizes": f"fixed:{_MESSAGE}", "warm_up": _MESSAGE,
+            "octets": _MESSAGE * max(4, 160 // flows), "start_spread": max(100, 2 * flows) * 1e-6}  # fmt: skip
+
+
 def _parts(losses: list[float], flows: list[int], rates: list[str], octets: int) -> list[Part]:
     """Return what is asked of the dumbbell alone."""
     here = {"topology": ["dumbbell"]}
@@ -102,8 +110,9 @@ def _parts(losses: list[float], flows: list[int], rates: list[str], octets: int)
              {**here, "loss": losses[-1:], **autonomous, ANSWER: ["1us", "100us"]}),
         Part("rates of the link", {**here, "loss": losses[1:2], "link_rate": rates, **autonomous},
              {"access_rate": "400Gbps", "octets": 2 * octets}),
-        Part("connections", {**here, "loss": losses[-1:], "flows": flows, **_ARMS},
-             {"host_pairs": 1, "octets": 80_000, "warm_up": 40_000}, runs=3),
+        *(Part(f"{many:,} connections", {**here, "loss": losses[-1:], "flows": [many], **_ARMS}, _shared_by(many),
+               runs=3)
+          for many in flows),
         Part("queues that mark", {**here, "congestion_control": ["TcpDctcp"], "queue_disc": ["threshold"], **_ARMS}),
     ]  # fmt: skip
 
@@ -300,11 +309,38 @@ def _markers(frame: pd.DataFrame) -> Table | None:
     return Table("markers", "What Markers cost and spare", text, pd.DataFrame(rows), sentences)
 
 
+def _by_connections(frame: pd.DataFrame) -> Table | None:
+    """Return what adapter and CPUs have to do by the number of connections that share a load."""
+    shared = frame[frame["load"] > 0] if "load" in frame else frame.head(0)
+    rows = [
+        {
+            "Connections": number(flows, form=",.0f"),
+            "Receiver": receiver,
+            "Sender": "aligned" if alignment else "unaligned",
+            "Runs": len(runs),
+            "The adapter worked on": _worked(receiver, runs),
+            "At most, by closed form": number(runs["bound"].mean(), "share") if "autonomous" in receiver else "",
+            "CPU time an octet": _mean(runs, "cpu_per_octet", "s"),
+            "Octets to the host": _mean(runs, "bus_octets", "ratio"),
+            "Mean time of a message": _mean(runs, "message_time_mean", "s"),
+        }
+        for (flows, receiver, alignment), runs in shared.groupby(["flows", "receiver", "alignment"], sort=True)
+    ]
+    if not rows:
+        return None
+    text = (
+        "Messages of 16,372 octets, which fill a record of TLS each, come at random times at half of the link's rate, "
+        "over all connections of two hosts together, with the greatest loss of the study's. Means of the runs, ± half "
+        "of a 95 % interval."
+    )
+    return Table("connections", "Connections that share a load", text, pd.DataFrame(rows))
+
+
 def conclude(frame: pd.DataFrame) -> list[Table]:
-    """Return the receivers by loss, and what Markers cost and spare."""
+    """Return the receivers by loss and by connections, and what Markers cost and spare."""
     if "cpu_per_octet" not in frame:
         return []
-    return [table for table in (_by_loss(frame), _markers(frame)) if table]
+    return [table for table in (_by_loss(frame), _by_connections(frame), _markers(frame)) if table]
 
 
 def _cost_of_a_loss(frame: pd.DataFrame) -> list[str]:
@@ -399,7 +435,7 @@ STUDY = Study(
             runs=6,
             timeout=300,
             conditions=_DISTURBANCES,
-            more=_parts([0.0, 0.001, 0.01], [1, 40], ["25Gbps", "100Gbps"], 160_000),
+            more=_parts([0.0, 0.001, 0.01], [1, 40, 1000], ["25Gbps", "100Gbps"], 160_000),
             goes_with=across(160_000, warm_up=80_000),
             nuisance=_NUISANCE,
         ),
