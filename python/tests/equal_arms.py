@@ -21,6 +21,7 @@ from iwarp.analysis.nuisance import blocks
 from iwarp.analysis.primary import POOLED, examine
 from iwarp.analysis.stats import paired_test
 from iwarp.report.chart import Names
+from iwarp.runs import scenario
 from iwarp.studies import alignment
 from iwarp.studies.primaries import of_level
 from iwarp.studies.restriction import build_grids
@@ -64,7 +65,8 @@ class Replay:
         # what lacks a run has a mean over others, which would be a difference; points of a screening run once
         count = good.groupby(self.factors, dropna=False)["run"].transform("size")
         self.frame = good[count == good["run"].nunique()].reset_index(drop=True)
-        self.views = {view.metric: view for view in self.study.views if view.metric in self.frame}
+        metrics = scenario.backend().metrics
+        self.views = {view.metric: view.described(metrics) for view in self.study.views if view.metric in self.frame}
         self.runs = np.sort(self.frame["run"].unique())
         named = self.frame[self.factors].astype(str)
         self._configuration = named.agg("|".join, axis=1)

@@ -84,7 +84,8 @@ def _stored() -> list[dict[str, str]]:
 
 def _spreads(study, frame: pd.DataFrame, factors: list[str]) -> list[dict[str, object]]:
     """Return how the pooled effect of each primary comparison differs from run to run."""
-    views = {view.metric: view for view in study.views if view.metric in frame}
+    metrics = scenario.backend().metrics
+    views = {view.metric: view.described(metrics) for view in study.views if view.metric in frame}
     levels = blocks(frame, list(study.presets["quick"].nuisance))
     return [
         {

@@ -6,7 +6,8 @@ from __future__ import annotations
 import math
 
 _PREFIXED = {"s", "bit/s", "octets/s"}
-_PREFIXES = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n")]
+_PREFIXES = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"),
+             (1e-12, "p")]  # fmt: skip
 _BINARY = [(2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")]
 
 
