@@ -53,6 +53,7 @@ _BASE = {
     "window_rtt": "0us",
     "receive_window": "Constant",
     "min_rto": "2ms",
+    "TcpSocket.ConnTimeout": "10ms",  # an RNIC whose packet buffer is full drops SYNs as well
     "delayed_ack": "200us",
     "rnic": "ideal",
     RATE: _NO_LIMIT,
