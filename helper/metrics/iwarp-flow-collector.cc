@@ -156,21 +156,21 @@ void
 FlowTotals::Delay(Time delay)
 {
     const Time now = Simulator::Now();
-    const uint64_t octets = placed - std::exchange(m_timed, placed);
+    const int64_t octets = placed - std::exchange(m_timed, placed);
     while (!m_late.empty() && m_late.front().time <= now)
     {
         m_late.pop_front();
     }
     if (octets > 0 && delay.IsStrictlyPositive())
     {
-        m_late.push_back({now + delay, octets});
+        m_late.push_back({now + delay, static_cast<uint64_t>(octets)});
     }
 }
 
 FlowTotals::Mark
 FlowTotals::GetMark() const
 {
-    Mark mark{Simulator::Now(), static_cast<int64_t>(placed)};
+    Mark mark{Simulator::Now(), placed};
     for (const auto& [time, octets] : m_late)
     {
         mark.late += time > mark.time ? octets : 0;
@@ -372,7 +372,21 @@ FlowCollector::ProbeSent(SequenceNumber32 /* seq */, uint32_t /* size */, bool /
 void
 FlowCollector::Placed(uint64_t octets)
 {
-    m_totals.placed += octets;
+    m_totals.placed += static_cast<int64_t>(octets);
+}
+
+void
+FlowCollector::Expect(uint64_t octets)
+{
+    m_expected += octets;
+    Placed(octets);
+}
+
+void
+FlowCollector::Settle()
+{
+    // what came before a restart counts then as payload of before it
+    m_totals.placed -= static_cast<int64_t>(std::exchange(m_expected, 0));
 }
 
 void

@@ -53,7 +53,7 @@ struct FlowTotals
     uint64_t framesPassed{0};     //!< frames passed
     uint64_t framesOutOfOrder{0}; //!< of these, out of order
     uint64_t messages{0};         //!< messages complete
-    uint64_t placed{0};           //!< payload placed, of messages under way as well
+    int64_t placed{0};            //!< payload placed, of messages under way as well
     uint64_t drops{0};            //!< segments that the receivers dropped
     uint64_t timeouts{0};         //!< times that a sender fell back to slow start for want of ACKs
     uint64_t probes{0};           //!< tail loss probes sent
@@ -98,7 +98,7 @@ struct FlowTotals
     };
 
     std::deque<Late> m_late; //!< the oldest first
-    uint64_t m_timed{0};     //!< of what is placed, what Delay() has been called for
+    int64_t m_timed{0};      //!< of what is placed, what Delay() has been called for
 };
 
 /**
@@ -142,6 +142,10 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
 
     /// Payload is placed, in order or not, of messages that are complete or not. @param octets
     void Placed(uint64_t octets);
+    /// Octets have come of a record that is not whole: they count as payload until Settle().
+    /// @param octets that may be payload
+    void Expect(uint64_t octets);
+    void Settle(); //!< A record is whole: Placed() tells what of it is payload
 
     void FrameSent();     //!< a frame is given to TCP
     void ReceiverReady(); //!< the receiver can hold octets, from here on
@@ -175,6 +179,7 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
 
     FlowListener m_listener;          //!< told of the flow
     uint64_t m_octets{0};             //!< payload of messages that are complete
+    uint64_t m_expected{0};           //!< see Expect()
     Time m_completed;                 //!< when the last of them was
     FlowTotals& m_totals;             //!< where to add
     std::deque<Passed> m_undelivered; //!< frames passed and not delivered, by sequence number

@@ -30,6 +30,15 @@ TlsRecordReceived(Ptr<RecordWatch> watch, const TlsRecordReport& record, uint64_
     watch->HandleRecord(offset, record.size, true);
 }
 
+/// RecordReceived, before its payload. @param collector of the flow
+void
+TlsRecordOpened(Ptr<FlowCollector> collector,
+                const TlsRecordReport& /* record */,
+                uint64_t /* offset */)
+{
+    collector->Settle();
+}
+
 /// PayloadReceived. @param collector of the flow
 void
 TlsPayloadReceived(Ptr<FlowCollector> collector, Ptr<TlsStream> /* stream */, uint64_t octets)
@@ -55,6 +64,10 @@ TlsReceiverCreated(Ptr<FlowCollector> collector, Ptr<TlsStream> stream)
     watch->Watch(stream->GetSocket());
     stream->TraceConnectWithoutContext("RecordReceived",
                                        MakeBoundCallback(&TlsRecordReceived, watch));
+    stream->TraceConnectWithoutContext("PayloadArrived",
+                                       MakeCallback(&FlowCollector::Expect, collector));
+    stream->TraceConnectWithoutContext("RecordReceived",
+                                       MakeBoundCallback(&TlsRecordOpened, collector));
     stream->TraceConnectWithoutContext("SegmentClassified",
                                        MakeCallback(&FlowCollector::SegmentReceived, collector));
     stream->TraceConnectWithoutContext("Held", MakeCallback(&FlowCollector::MemoryHeld, collector));
