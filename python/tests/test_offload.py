@@ -87,7 +87,8 @@ def test_markers_are_weighed_by_pairs_of_runs():
     """Memory that Markers spare is that of runs with the same number, whatever the others are."""
     rows = [
         {"records": "MPA", "receiver": offload.PLACING, "topology": "dumbbell", "flows": 4, "answer": offload._ANSWER,
-         "link_rate": 10_000_000_000, "condition": "1 % lost", "loss": 0.01, "alignment": True, "markers": markers,
+         "link_rate": 10_000_000_000, "condition": "1 % lost", "loss": 0.01, "reordering": 0.0, "alignment": True,
+         "markers": markers,
          "run": run, "request": 0, "rnic_memory_p99": 0.0 if markers else 1000.0 * run,
          "octets_on_wire": 1.008 if markers else 1.0, "payload_octets": 1.0, offload.RECORD: 16384}
         for markers in (True, False) for run in (1, 2, 3)
@@ -102,7 +103,8 @@ def test_markers_spare_memory_from_where_they_always_do():
     """At 0.1 % loss too it is shown, but not at 1 %: so it is said of 3 % alone."""
     rows = [
         {"records": "MPA", "receiver": offload.PLACING, "topology": "dumbbell", "flows": 4, "answer": offload._ANSWER,
-         "link_rate": 10_000_000_000, "condition": f"{100 * loss:g} % lost", "loss": loss, "alignment": True,
+         "link_rate": 10_000_000_000, "condition": f"{100 * loss:g} % lost", "loss": loss, "reordering": 0.0,
+         "alignment": True,
          "markers": markers, "run": run, "request": 0,
          "rnic_memory_p99": 0.0 if markers else 1000.0 + run * more,
          "octets_on_wire": 1.008 if markers else 1.0, "payload_octets": 1.0, offload.RECORD: 16384}
@@ -111,3 +113,12 @@ def test_markers_spare_memory_from_where_they_always_do():
     ]  # fmt: skip
     (text,) = offload._markers(pd.DataFrame(rows)).sentences
     assert text.startswith("Markers spare a placing RNIC of an aligned sender memory from 3 % loss on")
+    # the same of reordering, beside a path to which nothing is done
+    calm = [{**row, "condition": offload.UNDISTURBED, "loss": 0.0} for row in rows if row["loss"] == 0.01]
+    turned = [
+        {**row, "condition": row["condition"].replace("lost", "reordered"), "loss": 0.0, "reordering": row["loss"]}
+        for row in rows
+    ]
+    table = offload._markers(pd.DataFrame([*calm, *turned]))
+    assert [*table.rows["Path"]] == [offload.UNDISTURBED, "0.1 % reordered", "1 % reordered", "3 % reordered"]
+    assert "from 3 % reordering on" in table.sentences[0]

@@ -79,7 +79,9 @@ def _shared_by(flows: int) -> dict[str, Any]:
             "octets": _MESSAGE * max(4, 160 // flows), "start_spread": max(100, 2 * flows) * 1e-6}  # fmt: skip
 
 
-def _parts(losses: list[float], flows: list[int], rates: list[str], octets: int) -> list[Part]:
+def _parts(
+    losses: list[float], reorderings: list[float], flows: list[int], rates: list[str], octets: int
+) -> list[Part]:
     """Return what is asked of the dumbbell alone."""
     here = {"topology": ["dumbbell"]}
     autonomous = {RECEIVER: ["Autonomous"]}
@@ -92,6 +94,9 @@ def _parts(losses: list[float], flows: list[int], rates: list[str], octets: int)
              {**here, **_SIZES, "loss": losses[-1:], "alignment": [True], **autonomous, HEADS: [True]}),
         Part("RNICs that place, by loss",
              {**here, "workload": ["mpa"], "loss": losses, RECEIVER: ["FlowThrough"], "alignment": [True, False],
+              "markers": [True, False]}),
+        Part("RNICs that place, by reordering",
+             {**here, "workload": ["mpa"], "reordering": reorderings, RECEIVER: ["FlowThrough"], "alignment": [True],
               "markers": [True, False]}),
         Part("NVMe/TCP by loss",
              {**here, **_NVME, "loss": losses, "alignment": [True, False], RECEIVER: ["Autonomous", "HostSoftware"]},
@@ -208,11 +213,15 @@ def find_bound(run: Mapping[str, Any]) -> float:
     return (1 - loss) * -math.expm1(-decay * size) / (decay * size)
 
 
-def _only_lost(frame: pd.DataFrame) -> pd.Series:
-    """Pick what has nothing but random loss, on the dumbbell with as many connections as usual."""
+def _usual(frame: pd.DataFrame) -> pd.Series:
+    """Pick what is on the dumbbell, with as many connections as usual."""
     usual = (frame["topology"] == "dumbbell") & (frame["flows"] == _BASE["flows"]) & (frame["answer"] == _ANSWER)
-    usual &= (frame["link_rate"] == _RATE) & frame["request"].isin([0, _REQUEST])
-    return usual & frame["condition"].str.fullmatch(rf"{UNDISTURBED}|[\d.e-]+ % lost")
+    return usual & (frame["link_rate"] == _RATE) & frame["request"].isin([0, _REQUEST])
+
+
+def _only_lost(frame: pd.DataFrame) -> pd.Series:
+    """Pick of these what has nothing but random loss."""
+    return _usual(frame) & frame["condition"].str.fullmatch(rf"{UNDISTURBED}|[\d.e-]+ % lost")
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -269,11 +278,36 @@ def _mean(runs: pd.DataFrame, metric: str, unit: str, bounds: tuple[float, float
 
 
 def _markers(frame: pd.DataFrame) -> Table | None:
-    """Return what Markers take of the wire, and what they spare of memory, by loss."""
-    runs = _plain(frame)
-    runs = runs[(runs["receiver"] == PLACING) & runs["alignment"].astype(bool)]
+    """Return what Markers take of the wire, and what they spare of memory, by loss and by reordering."""
+    placing = frame[(frame["receiver"] == PLACING) & frame["alignment"].astype(bool) & _usual(frame) & _one_way(frame)]
+    rows, sentences = [], []
+    for factor, other in (("loss", "reordering"), ("reordering", "loss")):
+        found, spared = _weighed(placing[placing[other] == 0], factor)
+        rows += [row for row in found if row not in rows]  # the path to which nothing is done is one of both
+        if spared:
+            level, saved, costs = spared
+            sentences.append(
+                f"Markers spare a placing RNIC of an aligned sender memory from {human(level, 'share')} {factor} on, "
+                f"of the rates tried: {human(saved, 'octets')} for four connections there; they add "
+                f"{human(costs, 'share', 2)} to what is sent."
+            )
+    if not rows:
+        return None
+    text = "An aligned sender's FPDUs into a placing RNIC, with Markers and without, run by run."
+    return Table("markers", "What Markers cost and spare", text, pd.DataFrame(rows), sentences)
+
+
+def _one_way(frame: pd.DataFrame) -> pd.Series:
+    """Pick paths that lose or reorder at random, and do nothing else."""
+    return frame["condition"].str.fullmatch(rf"{UNDISTURBED}|[\d.e-]+ % (lost|reordered)")
+
+
+def _weighed(runs: pd.DataFrame, factor: str) -> tuple[list[dict[str, Any]], tuple[float, float, float] | None]:
+    """Return a row for each level of a factor; and from which level on memory is spared at all of them, how much there
+    and what it adds on the wire.
+    """
     rows, spared = [], []
-    for loss, alike in runs.groupby("loss", sort=True):
+    for level, alike in runs.groupby(factor, sort=True):
         both = alike.pivot_table(
             index="run", columns="markers", values=["rnic_memory_p99", "octets_on_wire", "payload_octets"]
         )
@@ -285,28 +319,17 @@ def _markers(frame: pd.DataFrame) -> Table | None:
         saved = estimate(both["rnic_memory_p99"][False] - both["rnic_memory_p99"][True])
         rows.append(
             {
-                "Loss": number(loss, "share"),
+                "Path": alike["condition"].iloc[0],
                 "Pairs of runs": len(both),
                 "Markers add on the wire": number(costs.mean, "share", costs.half),
                 "Markers spare of memory": number(saved.mean, "octets", saved.half),
             }
         )
         if saved.mean - saved.half > 0:
-            spared.append((loss, saved.mean, costs.mean))
+            spared.append((level, saved.mean, costs.mean))
         else:
             spared.clear()
-    if not rows:
-        return None
-    sentences = []
-    if spared:
-        loss, saved, costs = spared[0]
-        sentences.append(
-            f"Markers spare a placing RNIC of an aligned sender memory from {human(loss, 'share')} loss on, of the "
-            f"losses tried: {human(saved, 'octets')} for four connections there; they add {human(costs, 'share', 2)} "
-            f"to what is sent."
-        )
-    text = "An aligned sender's FPDUs into a placing RNIC, with Markers and without, run by run."
-    return Table("markers", "What Markers cost and spare", text, pd.DataFrame(rows), sentences)
+    return rows, spared[0] if spared else None
 
 
 def _by_connections(frame: pd.DataFrame) -> Table | None:
@@ -435,7 +458,7 @@ STUDY = Study(
             runs=6,
             timeout=300,
             conditions=_DISTURBANCES,
-            more=_parts([0.0, 0.001, 0.01], [1, 40, 1000], ["25Gbps", "100Gbps"], 160_000),
+            more=_parts([0.0, 0.001, 0.01], [0.001, 0.01], [1, 40, 1000], ["25Gbps", "100Gbps"], 160_000),
             goes_with=across(160_000, warm_up=80_000),
             nuisance=_NUISANCE,
         ),
@@ -446,7 +469,7 @@ STUDY = Study(
             timeout=3600,
             conditions=_DISTURBANCES,
             more=_parts(
-                [0.0, 0.0001, 0.001, 0.003, 0.01, 0.03], [1, 10, 100, 1000, 10_000],
+                [0.0, 0.0001, 0.001, 0.003, 0.01, 0.03], [0.0001, 0.001, 0.003, 0.01, 0.03], [1, 10, 100, 1000, 10_000],
                 ["25Gbps", "40Gbps", "100Gbps", "200Gbps", "400Gbps"], 4_000_000,
             ),
             goes_with=across(4_000_000, "50Mbps", "250p", warm_up=1_000_000),
