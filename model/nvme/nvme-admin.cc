@@ -22,11 +22,6 @@ namespace
 
 constexpr uint32_t NQN_SIZE = 256; // octets of a field with a name, zeros behind it
 
-// offsets in the data of Connect
-constexpr uint32_t AT_CONNECT_CNTLID = 16;
-constexpr uint32_t AT_CONNECT_SUBNQN = 256;
-constexpr uint32_t AT_CONNECT_HOSTNQN = 512;
-
 // offsets in Identify Controller
 constexpr uint32_t AT_SN = 4;
 constexpr uint32_t AT_MN = 24;
@@ -84,9 +79,9 @@ NvmeConnectData::Write() const
 {
     std::vector<uint8_t> octets(nvme::CONNECT_SIZE);
     std::copy(hostId.begin(), hostId.end(), octets.begin());
-    store_little_u16(&octets[AT_CONNECT_CNTLID], cntlid);
-    WriteName(&octets[AT_CONNECT_SUBNQN], subNqn);
-    WriteName(&octets[AT_CONNECT_HOSTNQN], hostNqn);
+    store_little_u16(&octets[nvme::AT_CONNECT_CNTLID], cntlid);
+    WriteName(&octets[nvme::AT_CONNECT_SUBNQN], subNqn);
+    WriteName(&octets[nvme::AT_CONNECT_HOSTNQN], hostNqn);
     return octets;
 }
 
@@ -98,9 +93,9 @@ NvmeConnectData::Read(const std::vector<uint8_t>& octets)
         return false;
     }
     std::copy_n(octets.begin(), hostId.size(), hostId.begin());
-    cntlid = load_little_u16(&octets[AT_CONNECT_CNTLID]);
-    subNqn = ReadName(&octets[AT_CONNECT_SUBNQN]);
-    hostNqn = ReadName(&octets[AT_CONNECT_HOSTNQN]);
+    cntlid = load_little_u16(&octets[nvme::AT_CONNECT_CNTLID]);
+    subNqn = ReadName(&octets[nvme::AT_CONNECT_SUBNQN]);
+    hostNqn = ReadName(&octets[nvme::AT_CONNECT_HOSTNQN]);
     return true;
 }
 

@@ -50,6 +50,14 @@ constexpr uint32_t IDENTIFY_SIZE = 4096;    //!< octets of each data structure o
 constexpr uint32_t CONNECT_SIZE = 1024;     //!< octets of the data of Connect
 constexpr uint16_t ANY_CONTROLLER = 0xFFFF; //!< CNTLID of an admin queue's Connect: a new one
 
+// offsets in Connect, and in its data, that IPO tells of what is invalid (section 6.3)
+constexpr uint32_t AT_CONNECT_QID = 42;      //!< in the command
+constexpr uint32_t AT_CONNECT_SQSIZE = 44;   //!< in the command
+constexpr uint32_t AT_CONNECT_CNTLID = 16;   //!< in the data
+constexpr uint32_t AT_CONNECT_SUBNQN = 256;  //!< in the data
+constexpr uint32_t AT_CONNECT_HOSTNQN = 512; //!< in the data
+constexpr uint32_t IATTR_DATA = 1 << 16;     //!< IATTR: IPO is an offset in the data
+
 } // namespace nvme
 
 /// @ingroup iwarp-nvme

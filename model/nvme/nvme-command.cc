@@ -64,6 +64,8 @@ NvmeStatusName(NvmeStatus status)
         return "LBA Out of Range";
     case NvmeStatus::ASYNC_LIMIT_EXCEEDED:
         return "Asynchronous Event Request Limit Exceeded";
+    case NvmeStatus::CONNECT_INCOMPATIBLE_FORMAT:
+        return "Connect Incompatible Format";
     case NvmeStatus::CONNECT_INVALID_PARAMETERS:
         return "Connect Invalid Parameters";
     }
@@ -201,6 +203,12 @@ NvmeSqe::GetLogSize() const
 {
     const uint64_t dwords = cdw[0] >> 16 | uint64_t{cdw[1] & 0xFFFF} << 16;
     return 4 * (dwords + 1);
+}
+
+uint16_t
+NvmeSqe::GetRecordFormat() const
+{
+    return static_cast<uint16_t>(cdw[0]);
 }
 
 uint16_t

@@ -75,6 +75,7 @@ enum class NvmeStatus : uint16_t
     TRANSIENT_TRANSPORT_ERROR = 0x022,
     LBA_OUT_OF_RANGE = 0x080,
     ASYNC_LIMIT_EXCEEDED = 0x105,
+    CONNECT_INCOMPATIBLE_FORMAT = 0x180,
     CONNECT_INVALID_PARAMETERS = 0x182,
 };
 
@@ -147,8 +148,9 @@ struct NvmeSqe
     uint64_t GetLogSize() const; //!< Get NUMD, which is 0's based. @return octets wanted
 
     // of Connect
-    uint16_t GetQueueId() const;   //!< Get QID. @return 0 for an admin queue
-    uint32_t GetQueueSize() const; //!< Get SQSIZE, which is 0's based. @return entries
+    uint16_t GetRecordFormat() const; //!< Get RECFMT. @return 0 for what this version knows
+    uint16_t GetQueueId() const;      //!< Get QID. @return 0 for an admin queue
+    uint32_t GetQueueSize() const;    //!< Get SQSIZE, which is 0's based. @return entries
     /// Make a Connect. @param queue QID @param entries of the Submission Queue @param keepAlive
     /// KATO, ms @return it
     static NvmeSqe MakeConnect(uint16_t queue, uint32_t entries, uint32_t keepAlive);

@@ -20,13 +20,21 @@ constexpr uint64_t CAP_CQR = 1 << 16; // queues are contiguous
 constexpr uint64_t CAP_TO = 15 << 24; // of 500 ms
 constexpr uint64_t CAP_NVM = uint64_t{1} << 37; // the NVM command set
 
-/// @param status why @return a refusal
+/// @param status why @param result DW0 and DW1 @return a refusal
 NvmeAnswer
-Refuse(NvmeStatus status)
+Refuse(NvmeStatus status, uint64_t result = 0)
 {
     NvmeAnswer answer;
     answer.status = status;
+    answer.result = result;
     return answer;
+}
+
+/// @param where IATTR and IPO of the parameter of Connect that is invalid @return a refusal
+NvmeAnswer
+RefuseParameter(uint32_t where)
+{
+    return Refuse(NvmeStatus::CONNECT_INVALID_PARAMETERS, where);
 }
 
 } // namespace
@@ -53,21 +61,51 @@ NvmeAnswer
 NvmeController::Connect(const NvmeSqe& sqe, const std::vector<uint8_t>& data)
 {
     NvmeConnectData connect;
-    const bool admin = sqe.GetQueueId() == 0;
-    const bool known = connect.Read(data) && connect.subNqn == m_subsystem.nqn &&
-                       connect.cntlid == (admin ? nvme::ANY_CONTROLLER : m_cntlid);
-    if (!known || sqe.GetQueueSize() < 2 || sqe.GetQueueSize() > m_subsystem.queueSize ||
-        sqe.GetQueueId() > m_subsystem.ioQueues)
+    if (!connect.Read(data))
     {
-        return Refuse(NvmeStatus::CONNECT_INVALID_PARAMETERS);
+        return Refuse(NvmeStatus::SGL_LENGTH_INVALID);
     }
-    if (!admin && !IsReady())
+    if (sqe.GetRecordFormat() != 0)
+    {
+        return Refuse(NvmeStatus::CONNECT_INCOMPATIBLE_FORMAT);
+    }
+    if (connect.subNqn != m_subsystem.nqn)
+    {
+        return RefuseParameter(nvme::IATTR_DATA | nvme::AT_CONNECT_SUBNQN);
+    }
+    const uint16_t queue = sqe.GetQueueId();
+    const bool admin = queue == 0;
+    const bool ours = admin ? connect.cntlid == nvme::ANY_CONTROLLER
+                            : connect.cntlid == m_cntlid && m_host == connect.hostNqn;
+    if (!ours)
+    {
+        return RefuseParameter(nvme::IATTR_DATA | nvme::AT_CONNECT_CNTLID);
+    }
+    if (queue > m_subsystem.ioQueues)
+    {
+        return RefuseParameter(nvme::AT_CONNECT_QID);
+    }
+    if (sqe.GetQueueSize() < 2 || sqe.GetQueueSize() > m_subsystem.queueSize)
+    {
+        return RefuseParameter(nvme::AT_CONNECT_SQSIZE);
+    }
+    if (admin)
+    {
+        m_host = connect.hostNqn;
+    }
+    else if (!IsReady() || !m_queues.insert(queue).second)
     {
         return Refuse(NvmeStatus::COMMAND_SEQUENCE_ERROR);
     }
     NvmeAnswer answer;
     answer.result = m_cntlid;
     return answer;
+}
+
+void
+NvmeController::RemoveQueue(uint16_t queue)
+{
+    m_queues.erase(queue);
 }
 
 NvmeAnswer

@@ -9,6 +9,8 @@
 #include "nvme-command.h"
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,12 +56,16 @@ class NvmeController
     NvmeController(const NvmeSubsystem& subsystem, uint16_t cntlid);
 
     /**
-     * @brief A queue connects.
+     * @brief A queue connects. I/O queues may once the admin queue has, for the same host.
      * @param sqe Connect
      * @param data of it
-     * @return with the controller's number, or why not
+     * @return with the controller's number, or why not: of Connect Invalid Parameters the result
+     * says where, by IATTR and IPO (section 6.3)
      */
     NvmeAnswer Connect(const NvmeSqe& sqe, const std::vector<uint8_t>& data);
+
+    /// The connection of an I/O queue has ended: another one may be that queue. @param queue QID
+    void RemoveQueue(uint16_t queue);
 
     /// Execute a command of the admin queue. @param sqe it, not Connect @return its answer
     NvmeAnswer ExecuteAdmin(const NvmeSqe& sqe);
@@ -81,10 +87,12 @@ class NvmeController
     NvmeAnswer Identify(const NvmeSqe& sqe) const;    //!< @param sqe Identify @return answer
     NvmeAnswer SetFeatures(const NvmeSqe& sqe) const; //!< @param sqe Set Features @return answer
 
-    const NvmeSubsystem& m_subsystem; //!< of which it is
-    uint16_t m_cntlid;                //!< its number
-    uint32_t m_configuration{0};      //!< CC
-    uint32_t m_events{0};             //!< Asynchronous Event Requests that wait
+    const NvmeSubsystem& m_subsystem;  //!< of which it is
+    uint16_t m_cntlid;                 //!< its number
+    std::optional<std::string> m_host; //!< HOSTNQN of the host that it is for, once it is
+    std::set<uint16_t> m_queues;       //!< QIDs of the I/O queues that are connected
+    uint32_t m_configuration{0};       //!< CC
+    uint32_t m_events{0};              //!< Asynchronous Event Requests that wait
 };
 
 } // namespace ns3

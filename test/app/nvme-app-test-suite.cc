@@ -10,7 +10,9 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/iwarp-network.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/nvme-helper.h"
+#include "ns3/nvme-host-queue.h"
 #include "ns3/nvme-host.h"
 #include "ns3/nvme-target.h"
 #include "ns3/pointer.h"
@@ -178,6 +180,89 @@ class NvmeBadPeer
 
     Ptr<Socket> m_listener; //!< where a host comes to
     Ptr<Socket> m_socket;   //!< connected
+};
+
+/// A host that connects queues of a controller one after the other.
+class NvmeQueueOpener : private NvmeHostQueueUser
+{
+  public:
+    /// @param node where @param remote target
+    NvmeQueueOpener(const Ptr<Node>& node, const Address& remote)
+        : m_node(node),
+          m_remote(remote)
+    {
+    }
+
+    ~NvmeQueueOpener()
+    {
+        for (const auto& queue : m_queues)
+        {
+            queue->Dispose();
+        }
+    }
+
+    /// Connect a queue. @param qid QID, 0 for the admin queue, whose controller is enabled then
+    void Open(uint16_t qid)
+    {
+        m_queues.push_back(CreateObject<NvmeHostQueue>());
+        m_qids.push_back(qid);
+        m_queues.back()->SetUser(this);
+        const auto socket = Socket::CreateSocket(m_node, TcpSocketFactory::GetTypeId());
+        socket->SetConnectCallback(
+            iwarp::MakeLambdaCallback<Callback<void, Ptr<Socket>>>(
+                [queue = m_queues.back()](Ptr<Socket> open) { queue->Open(open); }),
+            MakeNullCallback<void, Ptr<Socket>>());
+        socket->Connect(m_remote);
+    }
+
+    /// End a queue's connection. @param i number of the queue, from 0
+    void Close(std::size_t i)
+    {
+        m_queues.at(i)->Close();
+    }
+
+    std::vector<NvmeStatus> statuses; //!< of Connects and of what enables the controller
+
+  private:
+    void HandleReady(NvmeQueue& /* queue */) override
+    {
+        if (m_qids.back() == 0)
+        {
+            m_queues.back()->SetAdmin();
+        }
+        NvmeConnectData data;
+        data.subNqn = "nqn.2014-08.org.nvmexpress:uuid:iwarp";
+        data.hostNqn = "opener";
+        data.cntlid = m_qids.back() == 0 ? nvme::ANY_CONTROLLER : m_cntlid;
+        m_queues.back()->Submit(NvmeSqe::MakeConnect(m_qids.back(), 32, 0), NvmeData(data.Write()));
+    }
+
+    void HandleCompletion(NvmeHostQueue& queue, uint16_t /* cid */, const NvmeCqe& cqe) override
+    {
+        statuses.push_back(cqe.GetStatus());
+        if (statuses.size() == 1)
+        {
+            m_cntlid = static_cast<uint16_t>(cqe.result);
+            queue.Submit(NvmeSqe::MakePropertySet(nvme::PROPERTY_CC, nvme::CC_EN), NvmeData());
+        }
+    }
+
+    void HandleData(NvmeQueue& /* queue */,
+                    uint16_t /* cid */,
+                    uint32_t /* offset */,
+                    const Ptr<Packet>& /* octets */) override
+    {
+    }
+
+    void HandleEnd(NvmeQueue& /* queue */, const NvmeEnd& /* end */) override
+    {
+    }
+
+    Ptr<Node> m_node;                         //!< where
+    Address m_remote;                         //!< target
+    uint16_t m_cntlid{0};                     //!< of the controller
+    std::vector<Ptr<NvmeHostQueue>> m_queues; //!< in the order of Open()
+    std::vector<uint16_t> m_qids;             //!< theirs
 };
 
 } // namespace
@@ -518,6 +603,32 @@ IWARP_TEST(nvmeApp, "what is no PDU")
     NS_TEST_EXPECT_MSG_EQ(peer.closed, true, "and the end");
     NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetNQueues(), 0, "none is left");
     IWARP_COVERS("NVT-3.5-02 NVT-3.5-10");
+}
+
+/// @brief A queue of a controller is connected once, and again behind its connection's end.
+IWARP_TEST(nvmeApp, "a queue that connects again")
+{
+    NvmeBench bench;
+    const Address target = RdmaApplicationHelper::GetAddress(bench.nodes.Get(1), NVME_PORT);
+    NvmeQueueOpener opener(bench.nodes.Get(0), target);
+    bench.prepare = [&bench, &opener] {
+        bench.GetHost()->SetStartTime(Seconds(90));
+        double at = 3;
+        for (const uint16_t qid : {0, 1, 1, 2})
+        {
+            Simulator::Schedule(Seconds(at++), [&opener, qid] { opener.Open(qid); });
+        }
+        Simulator::Schedule(Seconds(at++), [&opener] { opener.Close(1); });
+        Simulator::Schedule(Seconds(at++), [&opener] { opener.Open(1); });
+    };
+    bench.Run(60);
+    std::string all;
+    for (const NvmeStatus status : opener.statuses)
+    {
+        all += status == NvmeStatus::SUCCESS ? "+" : std::string(NvmeStatusName(status));
+    }
+    NS_TEST_EXPECT_MSG_EQ(all, "+++Command Sequence Error++", "Connects, and CC.EN");
+    IWARP_COVERS("NVT-3.2-01");
 }
 
 /// @brief A host that stops leaves nothing at the target, and is no failure.

@@ -80,6 +80,20 @@ ReadAdminCommands()
     return ReadCommands(ReadStreams(NvmeCaptureFolder() + "digests_mtu1500.pcap").at(0));
 }
 
+/// @return commands of each connection of a capture of Linux's target, at which a program connects
+/// in ways that are refused, and sets and gets features
+std::vector<std::vector<CapturedCommand>>
+ReadMadeCommands()
+{
+    std::vector<std::vector<CapturedCommand>> connections;
+    for (const auto& connection :
+         ReadStreams(NvmeCaptureFolder() + "plain_connects_tso_mtu1500.pcap"))
+    {
+        connections.push_back(ReadCommands(connection));
+    }
+    return connections;
+}
+
 /// @return a subsystem as that of the captures
 NvmeSubsystem
 MakeSubsystem()
@@ -188,6 +202,43 @@ IWARP_TEST(nvmeController, "Linux's start of a controller")
                                               {"event", 1}};
     NS_TEST_EXPECT_MSG_EQ((compared == all), true, "all were there");
     NS_TEST_EXPECT_MSG_EQ(controller.IsReady(), false, "it was shut down in the end");
+}
+
+/// @brief Connects are taken, and refused, as Linux's target does, with the place of the parameter
+/// that is at fault.
+IWARP_TEST(nvmeController, "Connects at Linux's target")
+{
+    const NvmeSubsystem subsystem{"nqn.2024-01.live:target", 262144, 512, 16384, 1024, 128};
+    NvmeController controller(subsystem, 1);
+    const auto connections = ReadMadeCommands();
+    std::map<std::string, uint32_t> compared;
+    for (const auto& commands : connections)
+    {
+        const NvmeSqe& sqe = commands.at(0).sqe;
+        NvmeConnectData data;
+        data.Read(commands.at(0).data);
+        if (&commands == &connections.back())
+        {
+            controller.RemoveQueue(1); // whose connection has ended there
+        }
+        NvmeController unknown(subsystem, 1);
+        const bool known = sqe.GetQueueId() == 0 ? commands.size() > 1 : data.cntlid == 1;
+        const NvmeAnswer answer = (known ? controller : unknown).Connect(sqe, commands.at(0).data);
+        const NvmeCqe& cqe = commands.at(0).cqe;
+        NS_TEST_EXPECT_MSG_EQ(NvmeStatusName(answer.status),
+                              std::string(NvmeStatusName(cqe.GetStatus())),
+                              "connection " << compared["taken"] + compared["refused"]);
+        NS_TEST_EXPECT_MSG_EQ(answer.result,
+                              cqe.result,
+                              "result, connection " << compared["taken"] + compared["refused"]);
+        compared[cqe.GetStatus() == NvmeStatus::SUCCESS ? "taken" : "refused"]++;
+        for (std::size_t i = 1; i < commands.size(); i++)
+        {
+            controller.ExecuteAdmin(commands[i].sqe);
+        }
+    }
+    const std::map<std::string, uint32_t> all{{"taken", 4}, {"refused", 16}};
+    NS_TEST_EXPECT_MSG_EQ((compared == all), true, "all were there");
 }
 
 /// @brief The host's steps are those of Linux, with the same commands, as far as they go.
@@ -306,16 +357,21 @@ IWARP_TEST(nvmeController, "commands that are refused")
         return controller.Connect(NvmeSqe::MakeConnect(queue, 32, 0), data.Write()).status;
     };
     check(admin(NvmeSqe::MakeIdentify(1, 0)), Status::COMMAND_SEQUENCE_ERROR, "not enabled");
-    check(connect(1, 1), Status::COMMAND_SEQUENCE_ERROR, "an I/O queue ahead of that");
+    check(connect(1, 1), Status::CONNECT_INVALID_PARAMETERS, "an I/O queue of nobody's controller");
+    check(connect(0, nvme::ANY_CONTROLLER), Status::SUCCESS, "an admin queue");
+    check(connect(1, 1), Status::COMMAND_SEQUENCE_ERROR, "an I/O queue ahead of CC.EN");
     check(admin(NvmeSqe::MakePropertySet(nvme::PROPERTY_CC, nvme::CC_EN)),
           Status::SUCCESS,
           "CC.EN");
     check(connect(1, 1), Status::SUCCESS, "an I/O queue");
+    check(connect(1, 1), Status::COMMAND_SEQUENCE_ERROR, "the same again");
+    controller.RemoveQueue(1);
+    check(connect(1, 1), Status::SUCCESS, "behind its end");
     check(connect(1, 2), Status::CONNECT_INVALID_PARAMETERS, "of another controller");
     check(connect(0, 1), Status::CONNECT_INVALID_PARAMETERS, "an admin queue of this one");
     check(connect(3, 1), Status::CONNECT_INVALID_PARAMETERS, "a queue too many");
     check(controller.Connect(NvmeSqe::MakeConnect(1, 32, 0), {1, 2, 3}).status,
-          Status::CONNECT_INVALID_PARAMETERS,
+          Status::SGL_LENGTH_INVALID,
           "data of three octets");
     check(admin(NvmeSqe::MakeIdentify(0x1C, 0)), Status::INVALID_FIELD, "another CNS");
     check(admin(NvmeSqe::MakeIdentify(0, 2)), Status::INVALID_NAMESPACE, "another namespace");

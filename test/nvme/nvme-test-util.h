@@ -44,7 +44,8 @@ ListNvmeCaptures()
         {"big_digests_mtu1500.pcap", {{0, 2}, {1, 2}, {4, 30}, {5, 30}, {6, 1}, {7, 15}, {9, 1}}},
         {"parallel_digests_mtu1500.pcap",
          {{0, 2}, {1, 2}, {4, 47}, {5, 47}, {6, 8}, {7, 25}, {9, 8}}},
-        {"refused_connect_noinline_mtu1500.pcap", {{0, 1}, {1, 1}, {4, 1}, {5, 1}}}};
+        {"refused_connect_noinline_mtu1500.pcap", {{0, 1}, {1, 1}, {4, 1}, {5, 1}}},
+        {"plain_connects_tso_mtu1500.pcap", {{0, 20}, {1, 20}, {4, 36}, {5, 36}, {7, 2}}}};
 }
 
 /// @param stream octets of a direction @return its PDUs

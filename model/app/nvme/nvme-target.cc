@@ -48,6 +48,10 @@ class NvmeTarget::Connection : public std::enable_shared_from_this<Connection>,
     {
         m_over = true;
         m_queue->SetUser(nullptr);
+        if (m_controller)
+        {
+            m_controller->RemoveQueue(m_qid);
+        }
         if (close)
         {
             m_queue->Close();
@@ -89,6 +93,7 @@ class NvmeTarget::Connection : public std::enable_shared_from_this<Connection>,
     NvmeTarget& m_target;                            //!< whose
     Ptr<NvmeControllerQueue> m_queue;                //!< the queue
     std::shared_ptr<NvmeController> m_controller;    //!< of which it is, once connected
+    uint16_t m_qid{0};                               //!< its QID, once connected
     bool m_io{false};                                //!< it is an I/O queue
     bool m_over{false};                              //!< nobody waits for answers
     std::map<uint16_t, std::vector<uint8_t>> m_data; //!< of commands under way, by CID
@@ -290,7 +295,7 @@ NvmeTarget::FindController(const NvmeSqe& sqe, const std::vector<uint8_t>& data)
             }
         }
     }
-    return nullptr;
+    return std::make_shared<NvmeController>(m_subsystem, 0);
 }
 
 NvmeData
@@ -405,17 +410,13 @@ NvmeTarget::Connection::HandleCommand(NvmeControllerQueue& /* queue */,
 NvmeAnswer
 NvmeTarget::Connection::Connect(const NvmeSqe& sqe, const std::vector<uint8_t>& data)
 {
-    NvmeAnswer answer;
-    answer.status = NvmeStatus::CONNECT_INVALID_PARAMETERS;
     const auto controller = m_target.FindController(sqe, data);
-    if (controller)
-    {
-        answer = controller->Connect(sqe, data);
-    }
+    const NvmeAnswer answer = controller->Connect(sqe, data);
     if (answer.status == NvmeStatus::SUCCESS)
     {
         m_controller = controller;
-        m_io = sqe.GetQueueId() > 0;
+        m_qid = sqe.GetQueueId();
+        m_io = m_qid > 0;
         m_queue->SetQueueSize(sqe.GetQueueSize());
         if (!m_io)
         {

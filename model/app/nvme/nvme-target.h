@@ -61,7 +61,7 @@ class NvmeTarget : public NvmeApplication
     void HandleEnd(const std::shared_ptr<Connection>& connection, const NvmeEnd& end);
 
     /// Find or make the controller of a queue that connects. @param sqe Connect @param data of it
-    /// @return it; nullptr if there is none
+    /// @return it; for an I/O queue of a controller that is not there one that no host has
     std::shared_ptr<NvmeController> FindController(const NvmeSqe& sqe,
                                                    const std::vector<uint8_t>& data);
     /// The storage has done its work. @param sqe command @param length of its data @param written
