@@ -110,9 +110,9 @@ NvmeIdentifyController::Write() const
     store_little_u32(&octets[AT_VER], 0x00010300);
     octets[AT_CNTRLTYPE] = 1; // of I/O
     octets[AT_AERL] = 3;
-    store_little_u16(&octets[AT_KAS], 10); // of 100 ms
-    octets[AT_SQES] = 0x66;                // entries of 2^6 octets
-    octets[AT_CQES] = 0x44;                // of 2^4
+    store_little_u16(&octets[AT_KAS], nvme::KAS_MS / 100); // of 100 ms
+    octets[AT_SQES] = 0x66;                                // entries of 2^6 octets
+    octets[AT_CQES] = 0x44;                                // of 2^4
     store_little_u16(&octets[AT_MAXCMD], maxCommands);
     store_little_u32(&octets[AT_NN], namespaces);
     // SGLs are supported, with offsets for data in capsules, and with transport data blocks

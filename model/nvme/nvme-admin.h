@@ -44,6 +44,8 @@ constexpr uint8_t FEATURE_QUEUES = 0x07; //!< Number of Queues
 constexpr uint8_t FEATURE_EVENTS = 0x0B; //!< Asynchronous Event Configuration
 constexpr uint8_t FEATURE_KATO = 0x0F;   //!< Keep Alive Timer
 
+constexpr uint32_t KAS_MS = 1000; //!< what KATO is rounded up to a multiple of, ms
+
 constexpr uint8_t LOG_SMART = 0x02; //!< SMART / Health Information
 
 constexpr uint32_t IDENTIFY_SIZE = 4096;    //!< octets of each data structure of Identify

@@ -182,6 +182,12 @@ NvmeSqe::GetFeature() const
     return static_cast<uint8_t>(cdw[0]);
 }
 
+uint32_t
+NvmeSqe::GetFeatureValue() const
+{
+    return cdw[1];
+}
+
 NvmeSqe
 NvmeSqe::MakeSetFeatures(uint8_t feature, uint32_t value)
 {
@@ -221,6 +227,12 @@ uint32_t
 NvmeSqe::GetQueueSize() const
 {
     return (cdw[1] & 0xFFFF) + 1;
+}
+
+uint32_t
+NvmeSqe::GetKeepAlive() const
+{
+    return cdw[2];
 }
 
 NvmeSqe

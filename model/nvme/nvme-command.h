@@ -139,7 +139,8 @@ struct NvmeSqe
     static NvmeSqe MakeIdentify(uint8_t cns, uint32_t nsid);
 
     // of Set Features and Get Features
-    uint8_t GetFeature() const; //!< Get FID. @return which feature
+    uint8_t GetFeature() const;       //!< Get FID. @return which feature
+    uint32_t GetFeatureValue() const; //!< Get CDW11. @return value of a Set Features
     /// Make a Set Features. @param feature FID @param value CDW11 @return it
     static NvmeSqe MakeSetFeatures(uint8_t feature, uint32_t value);
 
@@ -151,6 +152,7 @@ struct NvmeSqe
     uint16_t GetRecordFormat() const; //!< Get RECFMT. @return 0 for what this version knows
     uint16_t GetQueueId() const;      //!< Get QID. @return 0 for an admin queue
     uint32_t GetQueueSize() const;    //!< Get SQSIZE, which is 0's based. @return entries
+    uint32_t GetKeepAlive() const;    //!< Get KATO. @return ms
     /// Make a Connect. @param queue QID @param entries of the Submission Queue @param keepAlive
     /// KATO, ms @return it
     static NvmeSqe MakeConnect(uint16_t queue, uint32_t entries, uint32_t keepAlive);

@@ -92,6 +92,7 @@ NvmeController::Connect(const NvmeSqe& sqe, const std::vector<uint8_t>& data)
     if (admin)
     {
         m_host = connect.hostNqn;
+        SetKeepAlive(sqe.GetKeepAlive());
     }
     else if (!IsReady() || !m_queues.insert(queue).second)
     {
@@ -133,8 +134,9 @@ NvmeController::ExecuteAdmin(const NvmeSqe& sqe)
     case NvmeOpcode::IDENTIFY:
         return Identify(sqe);
     case NvmeOpcode::SET_FEATURES:
-    case NvmeOpcode::GET_FEATURES:
         return SetFeatures(sqe);
+    case NvmeOpcode::GET_FEATURES:
+        return GetFeatures(sqe);
     case NvmeOpcode::KEEP_ALIVE:
         return {};
     case NvmeOpcode::GET_LOG_PAGE: {
@@ -243,25 +245,62 @@ NvmeController::Identify(const NvmeSqe& sqe) const
     return answer;
 }
 
+void
+NvmeController::SetKeepAlive(uint32_t timeout)
+{
+    const uint64_t units = (uint64_t{timeout} + nvme::KAS_MS - 1) / nvme::KAS_MS;
+    m_keepAlive =
+        static_cast<uint32_t>(std::min<uint64_t>(units, UINT32_MAX / nvme::KAS_MS) * nvme::KAS_MS);
+}
+
 NvmeAnswer
-NvmeController::SetFeatures(const NvmeSqe& sqe) const
+NvmeController::AnswerQueues() const
+{
+    NvmeAnswer answer;
+    const uint32_t queues = std::clamp<uint32_t>(m_subsystem.ioQueues, 1, 65535) - 1;
+    answer.result = queues | queues << 16;
+    return answer;
+}
+
+NvmeAnswer
+NvmeController::SetFeatures(const NvmeSqe& sqe)
+{
+    const uint32_t value = sqe.GetFeatureValue();
+    switch (sqe.GetFeature())
+    {
+    case nvme::FEATURE_QUEUES:
+        // NSQR and NCQR, 0's based
+        return (value & 0xFFFF) == 0xFFFF || value >> 16 == 0xFFFF
+                   ? Refuse(NvmeStatus::INVALID_FIELD)
+                   : AnswerQueues();
+    case nvme::FEATURE_EVENTS:
+        m_eventMask = value;
+        return {};
+    case nvme::FEATURE_KATO:
+        SetKeepAlive(value);
+        return {};
+    default:
+        return Refuse(NvmeStatus::INVALID_FIELD);
+    }
+}
+
+NvmeAnswer
+NvmeController::GetFeatures(const NvmeSqe& sqe) const
 {
     NvmeAnswer answer;
     switch (sqe.GetFeature())
     {
-    case nvme::FEATURE_QUEUES: {
-        const uint32_t queues = std::clamp<uint32_t>(m_subsystem.ioQueues, 1, 65535) - 1;
-        answer.result = queues | queues << 16; // 0's based, of both kinds
-        break;
-    }
+    case nvme::FEATURE_QUEUES:
+        return AnswerQueues();
     case nvme::FEATURE_EVENTS:
+        answer.result = m_eventMask;
+        return answer;
     case nvme::FEATURE_KATO:
-        break;
+        answer.result = m_keepAlive;
+        return answer;
     default:
-        answer.status = NvmeStatus::INVALID_FIELD;
-        break;
+        return Refuse(NvmeStatus::INVALID_FIELD);
     }
-    return answer;
 }
 
 NvmeStatus

@@ -85,7 +85,11 @@ class NvmeController
     NvmeAnswer GetProperty(const NvmeSqe& sqe) const; //!< @param sqe Property Get @return answer
     NvmeAnswer SetProperty(const NvmeSqe& sqe);       //!< @param sqe Property Set @return answer
     NvmeAnswer Identify(const NvmeSqe& sqe) const;    //!< @param sqe Identify @return answer
-    NvmeAnswer SetFeatures(const NvmeSqe& sqe) const; //!< @param sqe Set Features @return answer
+    NvmeAnswer SetFeatures(const NvmeSqe& sqe);       //!< @param sqe Set Features @return answer
+    NvmeAnswer GetFeatures(const NvmeSqe& sqe) const; //!< @param sqe Get Features @return answer
+    /// Tell how many I/O queues there may be. @return NSQA and NCQA, 0's based
+    NvmeAnswer AnswerQueues() const;
+    void SetKeepAlive(uint32_t timeout); //!< Set KATO, in units of KAS. @param timeout ms
 
     const NvmeSubsystem& m_subsystem;  //!< of which it is
     uint16_t m_cntlid;                 //!< its number
@@ -93,6 +97,8 @@ class NvmeController
     std::set<uint16_t> m_queues;       //!< QIDs of the I/O queues that are connected
     uint32_t m_configuration{0};       //!< CC
     uint32_t m_events{0};              //!< Asynchronous Event Requests that wait
+    uint32_t m_eventMask{0};           //!< of which events the host wants to know
+    uint32_t m_keepAlive{0};           //!< KATO, ms
 };
 
 } // namespace ns3

@@ -241,6 +241,47 @@ IWARP_TEST(nvmeController, "Connects at Linux's target")
     NS_TEST_EXPECT_MSG_EQ((compared == all), true, "all were there");
 }
 
+/// @brief Features have the values that a host has set, as with Linux's target. What Linux tells in
+/// answer to Set Features is its own affair but for queues.
+IWARP_TEST(nvmeController, "features at Linux's target")
+{
+    const NvmeSubsystem subsystem{"nqn.2024-01.live:target", 262144, 512, 16384, 1024, 128};
+    NvmeController controller(subsystem, 1);
+    std::map<std::string, uint32_t> compared;
+    for (const auto& commands : ReadMadeCommands())
+    {
+        if (commands.size() == 1)
+        {
+            continue; // which sets no features
+        }
+        controller.Connect(commands[0].sqe, commands[0].data);
+        for (const auto& command : commands)
+        {
+            const auto opcode = static_cast<NvmeOpcode>(command.sqe.opcode);
+            if (opcode == NvmeOpcode::FABRICS)
+            {
+                controller.ExecuteAdmin(command.sqe);
+                continue;
+            }
+            const NvmeAnswer answer = controller.ExecuteAdmin(command.sqe);
+            NS_TEST_EXPECT_MSG_EQ(NvmeStatusName(answer.status),
+                                  std::string(NvmeStatusName(command.cqe.GetStatus())),
+                                  "command " << command.sqe.cid);
+            const bool queues = command.sqe.GetFeature() == nvme::FEATURE_QUEUES;
+            if (opcode == NvmeOpcode::GET_FEATURES ||
+                (opcode == NvmeOpcode::SET_FEATURES && queues))
+            {
+                NS_TEST_EXPECT_MSG_EQ(answer.result,
+                                      command.cqe.result,
+                                      "command " << command.sqe.cid);
+                compared[opcode == NvmeOpcode::GET_FEATURES ? "get" : "set"]++;
+            }
+        }
+    }
+    const std::map<std::string, uint32_t> all{{"get", 6}, {"set", 3}};
+    NS_TEST_EXPECT_MSG_EQ((compared == all), true, "all were there");
+}
+
 /// @brief The host's steps are those of Linux, with the same commands, as far as they go.
 IWARP_TEST(nvmeController, "a host's start of a controller")
 {
