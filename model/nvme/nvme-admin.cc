@@ -26,6 +26,7 @@ constexpr uint32_t NQN_SIZE = 256; // octets of a field with a name, zeros behin
 constexpr uint32_t AT_SN = 4;
 constexpr uint32_t AT_MN = 24;
 constexpr uint32_t AT_FR = 64;
+constexpr uint32_t AT_CMIC = 76;
 constexpr uint32_t AT_CNTLID = 78;
 constexpr uint32_t AT_VER = 80;
 constexpr uint32_t AT_CNTRLTYPE = 111;
@@ -47,6 +48,7 @@ constexpr uint32_t AT_NSZE = 0;
 constexpr uint32_t AT_NCAP = 8;
 constexpr uint32_t AT_NUSE = 16;
 constexpr uint32_t AT_FLBAS = 26;
+constexpr uint32_t AT_NMIC = 30;
 constexpr uint32_t AT_LBAF = 128;
 constexpr uint32_t LBADS_IN_LBAF = 2;
 
@@ -106,6 +108,7 @@ NvmeIdentifyController::Write() const
     WriteText(&octets[AT_SN], 20, "1");
     WriteText(&octets[AT_MN], 40, "ns-3 iwarp");
     WriteText(&octets[AT_FR], 8, "1");
+    octets[AT_CMIC] = 2; // the subsystem may have several controllers
     store_little_u16(&octets[AT_CNTLID], cntlid);
     store_little_u32(&octets[AT_VER], 0x00010300);
     octets[AT_CNTRLTYPE] = 1; // of I/O
@@ -150,6 +153,7 @@ NvmeIdentifyNamespace::Write() const
     {
         store_little_u64(&octets[at], blocks);
     }
+    octets[AT_NMIC] = 1; // all controllers of the subsystem have it
     uint8_t shift = 0;
     while (blockSize >> shift > 1)
     {

@@ -4,7 +4,10 @@
 
 #include "nvme-controller.h"
 
+#include "ns3/hash.h"
+
 #include <algorithm>
+#include <array>
 #include <boost/endian/conversion.hpp>
 
 namespace ns3
@@ -28,6 +31,18 @@ Refuse(NvmeStatus status, uint64_t result = 0)
     answer.status = status;
     answer.result = result;
     return answer;
+}
+
+/// @param nqn name of a subsystem @return UUID of its namespace, of version 8 (RFC 9562)
+std::array<uint8_t, UUID_SIZE>
+MakeUuid(const std::string& nqn)
+{
+    std::array<uint8_t, UUID_SIZE> uuid;
+    boost::endian::store_big_u64(&uuid[0], Hash64(nqn));
+    boost::endian::store_big_u64(&uuid[8], Hash64("namespace of " + nqn));
+    uuid[6] = 0x80 | (uuid[6] & 0x0F); // version
+    uuid[8] = 0x80 | (uuid[8] & 0x3F); // variant
+    return uuid;
 }
 
 /// @param where IATTR and IPO of the parameter of Connect that is invalid @return a refusal
@@ -227,18 +242,18 @@ NvmeController::Identify(const NvmeSqe& sqe) const
         answer.data.resize(nvme::IDENTIFY_SIZE);
         boost::endian::store_little_u32(answer.data.data(), sqe.nsid < NSID ? NSID : 0);
         break;
-    case nvme::CNS_DESCRIPTORS:
+    case nvme::CNS_DESCRIPTORS: {
         if (!ours)
         {
             return Refuse(NvmeStatus::INVALID_NAMESPACE);
         }
+        const auto uuid = MakeUuid(m_subsystem.nqn);
         answer.data.resize(nvme::IDENTIFY_SIZE);
         answer.data[0] = NIDT_UUID;
         answer.data[1] = UUID_SIZE;
-        std::copy_n(m_subsystem.nqn.begin(),
-                    std::min<std::size_t>(UUID_SIZE, m_subsystem.nqn.size()),
-                    answer.data.begin() + 4);
+        std::copy(uuid.begin(), uuid.end(), answer.data.begin() + 4);
         break;
+    }
     default:
         return Refuse(NvmeStatus::INVALID_FIELD);
     }

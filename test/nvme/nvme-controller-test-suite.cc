@@ -282,6 +282,46 @@ IWARP_TEST(nvmeController, "features at Linux's target")
     NS_TEST_EXPECT_MSG_EQ((compared == all), true, "all were there");
 }
 
+/// @brief A subsystem tells, as Linux's, that it may have several controllers, which share its
+/// namespace; and namespaces of different subsystems are not taken for the same one.
+IWARP_TEST(nvmeController, "controllers of a subsystem")
+{
+    const auto identify = [](const std::string& nqn, uint8_t cns) {
+        const NvmeSubsystem subsystem{nqn, 262144, 512, 16384, 1024, 128};
+        NvmeController controller(subsystem, 1);
+        controller.ExecuteAdmin(NvmeSqe::MakePropertySet(nvme::PROPERTY_CC, nvme::CC_EN));
+        return controller.ExecuteAdmin(NvmeSqe::MakeIdentify(cns, 1)).data;
+    };
+    const std::string name = "nqn.2024-01.live:target";
+    std::map<uint8_t, std::vector<uint8_t>> theirs;
+    for (const auto& commands : ReadMadeCommands())
+    {
+        for (const auto& command : commands)
+        {
+            if (command.sqe.opcode == static_cast<uint8_t>(NvmeOpcode::IDENTIFY))
+            {
+                theirs[command.sqe.GetCns()] = command.answer;
+            }
+        }
+    }
+    NS_TEST_EXPECT_MSG_EQ((identify(name, nvme::CNS_CONTROLLER).at(76) & 2),
+                          (theirs.at(nvme::CNS_CONTROLLER).at(76) & 2),
+                          "CMIC: two controllers or more");
+    NS_TEST_EXPECT_MSG_EQ((identify(name, nvme::CNS_NAMESPACE).at(30) & 1),
+                          (theirs.at(nvme::CNS_NAMESPACE).at(30) & 1),
+                          "NMIC: attached to them");
+    const auto uuid = [this, &identify](const std::string& nqn) {
+        const auto octets = identify(nqn, nvme::CNS_DESCRIPTORS);
+        NS_TEST_EXPECT_MSG_EQ(+octets[0], 3, "NIDT");
+        NS_TEST_EXPECT_MSG_EQ(+octets[1], 16, "NIDL");
+        NS_TEST_EXPECT_MSG_EQ((octets[4 + 6] >> 4), 8, "a UUID of version 8");
+        NS_TEST_EXPECT_MSG_EQ((octets[4 + 8] >> 6), 2, "of RFC 9562's variant");
+        return std::vector<uint8_t>(octets.begin() + 4, octets.begin() + 20);
+    };
+    NS_TEST_EXPECT_MSG_EQ((uuid(name) == uuid(name)), true, "the same namespace");
+    NS_TEST_EXPECT_MSG_EQ((uuid(name) == uuid("nqn.2024-01.live:other")), false, "another's");
+}
+
 /// @brief The host's steps are those of Linux, with the same commands, as far as they go.
 IWARP_TEST(nvmeController, "a host's start of a controller")
 {
