@@ -16,9 +16,9 @@ namespace
 /// Suite of what receivers of any kind hand up.
 IWARP_TEST_SUITE(receiverContent, "receiver-content", TestSuite::Type::SYSTEM);
 
-constexpr uint32_t SIZE = 40'960; //!< octets of a message: 80 blocks
-constexpr uint32_t MESSAGES = 10; //!< of each flow
-constexpr uint32_t FLOWS = 2;     //!< in a run
+constexpr uint32_t CONTENT_SIZE = 40'960; //!< octets of a message: 80 blocks
+constexpr uint32_t CONTENT_MESSAGES = 10; //!< of each flow
+constexpr uint32_t CONTENT_FLOWS = 2;     //!< in a run
 
 /// Records of one protocol into an RNIC of one kind.
 class ReceiverContentTest : public ScenarioTestCase
@@ -29,9 +29,9 @@ class ReceiverContentTest : public ScenarioTestCase
         : ScenarioTestCase(name,
                            {{"Backed", "true"},
                             {"Rnic", "connectx7-like"},
-                            {"Flows", std::to_string(FLOWS)},
-                            {"Octets", std::to_string(MESSAGES * SIZE)},
-                            {"MessageSizes", "fixed:" + std::to_string(SIZE)},
+                            {"Flows", std::to_string(CONTENT_FLOWS)},
+                            {"Octets", std::to_string(CONTENT_MESSAGES * CONTENT_SIZE)},
+                            {"MessageSizes", "fixed:" + std::to_string(CONTENT_SIZE)},
                             {"PlainTcp", "false"},
                             {"DelayedAck", "1ms"},
                             {"MinRto", "10ms"}})
@@ -63,7 +63,9 @@ class ReceiverContentTest : public ScenarioTestCase
                 settings["Alignment"] = alignment;
                 auto found = RunScenario(settings);
                 NS_TEST_EXPECT_MSG_EQ(found["content_errors"], 0, "octets as they were sent");
-                NS_TEST_EXPECT_MSG_GT_OR_EQ(found["messages"], FLOWS * MESSAGES, "all come");
+                NS_TEST_EXPECT_MSG_GT_OR_EQ(found["messages"],
+                                            CONTENT_FLOWS * CONTENT_MESSAGES,
+                                            "all come");
                 NS_TEST_EXPECT_MSG_GT(found["retransmitted_octets"], 0, "some twice");
                 if (offloads)
                 {
