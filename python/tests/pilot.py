@@ -40,7 +40,7 @@ MORE = {
     ],
     "ipsec": ["payload_octets", "esp_overhead", "esp_packets", "esp_rekeys", "esp_evictions"],
     "fabric": ["transport", "half_slowdown_p50_1", "half_slowdown_p50_2"],
-    "offload": ["bound", "octets_on_wire", "payload_octets", "rnic_offload_absences"],
+    "offload": ["bound", "reordering", "load", "octets_on_wire", "payload_octets", "rnic_offload_absences"],
     "compute": ["busiest", "measured_duration", "segments_sent"],
 }
 

@@ -334,7 +334,7 @@ def _weighed(runs: pd.DataFrame, factor: str) -> tuple[list[dict[str, Any]], tup
 
 def _by_connections(frame: pd.DataFrame) -> Table | None:
     """Return what adapter and CPUs have to do by the number of connections that share a load."""
-    shared = frame[frame["load"] > 0] if "load" in frame else frame.head(0)
+    shared = frame[frame["load"] > 0]
     rows = [
         {
             "Connections": number(flows, form=",.0f"),
