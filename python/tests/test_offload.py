@@ -122,3 +122,17 @@ def test_markers_spare_memory_from_where_they_always_do():
     table = offload._markers(pd.DataFrame([*calm, *turned]))
     assert [*table.rows["Path"]] == [offload.UNDISTURBED, "0.1 % reordered", "1 % reordered", "3 % reordered"]
     assert "from 3 % reordering on" in table.sentences[0]
+
+
+def test_connections_that_share_a_load_have_a_table():
+    """Memory is told for a connection; runs without a load are of other tables."""
+    row = {"receiver": offload.SOFTWARE, "alignment": True, "bound": 0.9, "cpu_per_octet": 1e-9, "bus_octets": 1.2,
+           "message_time_mean": 1e-3, "rnic_offload_share": 0.0}  # fmt: skip
+    rows = [
+        {**row, "load": load, "flows": flows, "run": run, "rnic_memory_p99": 100.0 * flows * run}
+        for load, flows in ((0.5, 1), (0.5, 1000), (0.0, 4)) for run in (1, 3)
+    ]  # fmt: skip
+    table = offload._by_connections(pd.DataFrame(rows)).rows
+    assert [str(cell) for cell in table["Connections"]] == ["1", "1,000"]
+    assert [cell.value for cell in table["Memory a connection, 99 % of the time"]] == [200, 200]
+    assert offload._by_connections(pd.DataFrame(rows[-2:])) is None

@@ -344,6 +344,7 @@ def _by_connections(frame: pd.DataFrame) -> Table | None:
             "The adapter worked on": _worked(receiver, runs),
             "At most, by closed form": number(runs["bound"].mean(), "share") if "autonomous" in receiver else "",
             "CPU time an octet": _mean(runs, "cpu_per_octet", "s"),
+            "Memory a connection, 99 % of the time": number((runs["rnic_memory_p99"] / flows).mean(), "octets"),
             "Octets to the host": _mean(runs, "bus_octets", "ratio"),
             "Mean time of a message": _mean(runs, "message_time_mean", "s"),
         }
