@@ -219,9 +219,14 @@ def _usual(frame: pd.DataFrame) -> pd.Series:
     return usual & (frame["link_rate"] == _RATE) & frame["request"].isin([0, _REQUEST])
 
 
+def _at_random(frame: pd.DataFrame, what: str) -> pd.Series:
+    """Pick paths on which nothing happens but ``what``, a regular expression, to packets at random."""
+    return frame["condition"].str.fullmatch(rf"{UNDISTURBED}|[\d.e-]+ % {what}")
+
+
 def _only_lost(frame: pd.DataFrame) -> pd.Series:
     """Pick of these what has nothing but random loss."""
-    return _usual(frame) & frame["condition"].str.fullmatch(rf"{UNDISTURBED}|[\d.e-]+ % lost")
+    return _usual(frame) & _at_random(frame, "lost")
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
@@ -240,14 +245,7 @@ def _by_loss(frame: pd.DataFrame) -> Table | None:
                 "Receiver": receiver,
                 "Sender": "aligned" if alignment else "unaligned",
                 "Loss": number(loss, "share"),
-                "Runs": len(runs),
-                "The adapter worked on": _worked(receiver, runs),
-                "At most, by closed form": number(runs["bound"].mean(), "share") if "autonomous" in receiver else "",
-                "CPU time an octet": _mean(runs, "cpu_per_octet", "s"),
-                "Deciphered or digested by CPUs": _mean(runs, "software_octets", "ratio"),
-                "Memory, 99 % of the time": _mean(runs, "rnic_memory_p99", "octets"),
-                "Octets to the host": _mean(runs, "bus_octets", "ratio"),
-                "Mean time of a message": _mean(runs, "message_time_mean", "s"),
+                **_outcome(receiver, runs),
             }
         )
     if not rows:
@@ -262,6 +260,20 @@ def _by_loss(frame: pd.DataFrame) -> Table | None:
         "protocols."
     )
     return Table("receivers", "Receivers by loss", text, pd.DataFrame(rows))
+
+
+def _outcome(receiver: str, runs: pd.DataFrame) -> dict[str, Any]:
+    """Return the columns that tables of receivers have of some runs."""
+    return {
+        "Runs": len(runs),
+        "The adapter worked on": _worked(receiver, runs),
+        "At most, by closed form": number(runs["bound"].mean(), "share") if "autonomous" in receiver else "",
+        "CPU time an octet": _mean(runs, "cpu_per_octet", "s"),
+        "Deciphered or digested by CPUs": _mean(runs, "software_octets", "ratio"),
+        "Memory, 99 % of the time": _mean(runs, "rnic_memory_p99", "octets"),
+        "Octets to the host": _mean(runs, "bus_octets", "ratio"),
+        "Mean time of a message": _mean(runs, "message_time_mean", "s"),
+    }
 
 
 def _worked(receiver: str, runs: pd.DataFrame) -> Cell:
@@ -279,7 +291,8 @@ def _mean(runs: pd.DataFrame, metric: str, unit: str, bounds: tuple[float, float
 
 def _markers(frame: pd.DataFrame) -> Table | None:
     """Return what Markers take of the wire, and what they spare of memory, by loss and by reordering."""
-    placing = frame[(frame["receiver"] == PLACING) & frame["alignment"].astype(bool) & _usual(frame) & _one_way(frame)]
+    placing = frame[(frame["receiver"] == PLACING) & frame["alignment"].astype(bool) & _usual(frame)]
+    placing = placing[_at_random(placing, "(lost|reordered)")]
     rows, sentences = [], []
     for factor, other in (("loss", "reordering"), ("reordering", "loss")):
         found, spared = _weighed(placing[placing[other] == 0], factor)
@@ -295,11 +308,6 @@ def _markers(frame: pd.DataFrame) -> Table | None:
         return None
     text = "An aligned sender's FPDUs into a placing RNIC, with Markers and without, run by run."
     return Table("markers", "What Markers cost and spare", text, pd.DataFrame(rows), sentences)
-
-
-def _one_way(frame: pd.DataFrame) -> pd.Series:
-    """Pick paths that lose or reorder at random, and do nothing else."""
-    return frame["condition"].str.fullmatch(rf"{UNDISTURBED}|[\d.e-]+ % (lost|reordered)")
 
 
 def _weighed(runs: pd.DataFrame, factor: str) -> tuple[list[dict[str, Any]], tuple[float, float, float] | None]:
@@ -340,13 +348,8 @@ def _by_connections(frame: pd.DataFrame) -> Table | None:
             "Connections": number(flows, form=",.0f"),
             "Receiver": receiver,
             "Sender": "aligned" if alignment else "unaligned",
-            "Runs": len(runs),
-            "The adapter worked on": _worked(receiver, runs),
-            "At most, by closed form": number(runs["bound"].mean(), "share") if "autonomous" in receiver else "",
-            "CPU time an octet": _mean(runs, "cpu_per_octet", "s"),
+            **_outcome(receiver, runs),
             "Memory a connection, 99 % of the time": number((runs["rnic_memory_p99"] / flows).mean(), "octets"),
-            "Octets to the host": _mean(runs, "bus_octets", "ratio"),
-            "Mean time of a message": _mean(runs, "message_time_mean", "s"),
         }
         for (flows, receiver, alignment), runs in shared.groupby(["flows", "receiver", "alignment"], sort=True)
     ]
