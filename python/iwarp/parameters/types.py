@@ -38,6 +38,7 @@ class Parameters(TypedDict, total=False):
     cross_rate: Rate
     cross_direction: Literal["data", "acks", "both"]
     cross_congestion_control: str
+    tcp_profile: Literal["none", "t3-like", "t5-like", "e810-like", "e810-dctcp-like"]
     congestion_control: str
     window_rate: Rate
     window_rtt: Time
@@ -66,7 +67,7 @@ class Parameters(TypedDict, total=False):
     association_octets: Count
     association_packets: Count
     association_time: Time
-    rnic: Literal["none", "ideal", "t5-like", "e810-like", "siw-like", "connectx7-like"]
+    rnic: Literal["none", "ideal", "t5-like", "t6-like", "e810-like", "siw-like", "connectx7-like"]
     esp_engine: Literal[
         "none", "inline", "lookaside", "software", "t6-like", "connectx6dx-like", "qat-like", "aesni-like"
     ]
