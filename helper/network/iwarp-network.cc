@@ -251,11 +251,36 @@ IwarpNetwork::Assign(Ptr<NetDevice> device, const iwarp::AddressPlan::Pair& addr
     }
 }
 
+void
+IwarpNetwork::AssignRouter(uint32_t router,
+                           const Ptr<NetDevice>& device,
+                           const iwarp::AddressPlan::Pair& address)
+{
+    Assign(device, address);
+    if (m_ipv6)
+    {
+        m_inputs6[router]->Add(device);
+    }
+    else
+    {
+        m_inputs4[router]->Add(device);
+    }
+}
+
 uint32_t
 IwarpNetwork::AddRouter()
 {
     NS_ABORT_MSG_IF(m_routers.GetN() >= MAX_ROUTERS, "IwarpNetwork: too many routers");
-    m_routers.Add(MakeNode(true, m_routers.GetN()));
+    const Ptr<Node> node = MakeNode(true, m_routers.GetN());
+    if (m_ipv6)
+    {
+        m_inputs6.push_back(Create<PathIpInput<Ipv6Traits>>(node));
+    }
+    else
+    {
+        m_inputs4.push_back(Create<PathIpInput<Ipv4Traits>>(node));
+    }
+    m_routers.Add(node);
     m_hostsOf.push_back(0);
     m_places.push_back(NONE);
     return m_routers.GetN() - 1;
@@ -270,8 +295,8 @@ IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& asked)
     const Link& link = Accept(asked);
     const uint32_t number = m_paths.AddLink(a, b, link.delay);
     const NetDeviceContainer devices = Join(m_routers.Get(a), m_routers.Get(b), link);
-    Assign(devices.Get(0), iwarp::AddressPlan::GetLink(number, 1));
-    Assign(devices.Get(1), iwarp::AddressPlan::GetLink(number, 2));
+    AssignRouter(a, devices.Get(0), iwarp::AddressPlan::GetLink(number, 1));
+    AssignRouter(b, devices.Get(1), iwarp::AddressPlan::GetLink(number, 2));
     Control(a, devices, 0, link);
     Control(b, devices, 1, link);
     m_between.push_back(GetNLinks());
@@ -300,8 +325,9 @@ IwarpNetwork::AddHost(uint32_t router, const Link& asked)
     const NetDeviceContainer devices = Join(m_routers.Get(router), node, link);
     const auto gateway = AddressPlan::GetHost(place, number, 1);
     const auto address = AddressPlan::GetHost(place, number, 2);
-    Assign(devices.Get(0), gateway);
+    AssignRouter(router, devices.Get(0), gateway);
     Assign(devices.Get(1), address);
+    AddHostRoute(router, devices.Get(0), address);
     Enter(node, router, address, gateway);
     Control(router, devices, 0, link);
     m_cables.push_back({devices, link});
@@ -544,21 +570,50 @@ IwarpNetwork::AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several)
     Ptr<NetDevice> device = m_cables[m_between[via]].devices.Get(forth ? 0 : 1);
     const auto hosts = iwarp::AddressPlan::GetHosts(m_places[target]);
     const auto gateway = iwarp::AddressPlan::GetLink(via, forth ? 2 : 1);
+    // ns-3's static route of the only next hop is for what has to leave by a device that it names
     if (m_ipv6)
     {
         Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
         auto routing = DynamicCast<PathIpv6EcmpRouting>(ipv6->GetRoutingProtocol());
         const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(device));
-        several ? routing->AddNextHop(hosts.v6, Ipv6Prefix(48), gateway.v6, interface)
-                : routing->AddNetworkRouteTo(hosts.v6, Ipv6Prefix(48), gateway.v6, interface);
+        routing->AddNextHop(hosts.v6, Ipv6Prefix(48), gateway.v6, interface);
+        if (!several)
+        {
+            routing->AddNetworkRouteTo(hosts.v6, Ipv6Prefix(48), gateway.v6, interface);
+        }
     }
     else
     {
         Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
         auto routing = DynamicCast<PathIpv4EcmpRouting>(ipv4->GetRoutingProtocol());
         const auto interface = static_cast<uint32_t>(ipv4->GetInterfaceForDevice(device));
-        several ? routing->AddNextHop(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface)
-                : routing->AddNetworkRouteTo(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface);
+        routing->AddNextHop(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface);
+        if (!several)
+        {
+            routing->AddNetworkRouteTo(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface);
+        }
+    }
+}
+
+void
+IwarpNetwork::AddHostRoute(uint32_t router,
+                           const Ptr<NetDevice>& device,
+                           const iwarp::AddressPlan::Pair& address)
+{
+    Ptr<Node> node = m_routers.Get(router);
+    if (m_ipv6)
+    {
+        Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
+        auto routing = DynamicCast<PathIpv6EcmpRouting>(ipv6->GetRoutingProtocol());
+        const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(device));
+        routing->AddNextHop(address.v6, Ipv6Prefix(128), Ipv6Address::GetAny(), interface);
+    }
+    else
+    {
+        Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
+        auto routing = DynamicCast<PathIpv4EcmpRouting>(ipv4->GetRoutingProtocol());
+        const auto interface = static_cast<uint32_t>(ipv4->GetInterfaceForDevice(device));
+        routing->AddNextHop(address.v4, Ipv4Mask("/32"), Ipv4Address::GetAny(), interface);
     }
 }
 

@@ -16,6 +16,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/path-direction.h"
 #include "ns3/path-framing.h"
+#include "ns3/path-ip-input.h"
 #include "ns3/path-pause.h"
 #include "ns3/queue-size.h"
 
@@ -251,6 +252,11 @@ class IwarpNetwork
                  const Link& link);
     /// Give a device its address. @param device device @param address addresses, one is taken
     void Assign(Ptr<NetDevice> device, const iwarp::AddressPlan::Pair& address) const;
+    /// Give a router's device its address, and what it receives to IP. @param router its index
+    /// @param device device @param address addresses, one is taken
+    void AssignRouter(uint32_t router,
+                      const Ptr<NetDevice>& device,
+                      const iwarp::AddressPlan::Pair& address);
     /// Enter a host, whose link is the next to be listed. @param node it @param router its router
     /// or NONE @param address its address @param gateway where it sends to
     void Enter(Ptr<Node> node,
@@ -262,17 +268,24 @@ class IwarpNetwork
     /// Add a route at a router. @param at router @param via number of the link between routers
     /// @param target router whose hosts it leads to @param several it is one of several next hops
     void AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several);
+    /// Add the route from a router to a host of its own. @param router its index @param device of
+    /// the router on the host's link @param address of the host
+    void AddHostRoute(uint32_t router,
+                      const Ptr<NetDevice>& device,
+                      const iwarp::AddressPlan::Pair& address);
     /// Route differently at each router and in each run. @param router whose hash gets its seed
     void SetHashSeed(uint32_t router);
 
-    bool m_ipv6;                                   //!< IPv6 rather than IPv4
-    std::string m_problem;                         //!< see GetProblem()
-    NodeContainer m_routers;                       //!< routers
-    std::vector<Ptr<PathPause>> m_pauses;          //!< of routers, where links have it
-    std::vector<Cable> m_cables;                   //!< all links
-    std::vector<uint32_t> m_between;               //!< indices of the links between routers
-    std::vector<Host> m_hosts;                     //!< hosts
-    std::vector<uint32_t> m_hostsOf;               //!< hosts of each router
+    bool m_ipv6;                                         //!< IPv6 rather than IPv4
+    std::string m_problem;                               //!< see GetProblem()
+    NodeContainer m_routers;                             //!< routers
+    std::vector<Ptr<PathIpInput<Ipv4Traits>>> m_inputs4; //!< of routers, with IPv4
+    std::vector<Ptr<PathIpInput<Ipv6Traits>>> m_inputs6; //!< of routers, with IPv6
+    std::vector<Ptr<PathPause>> m_pauses;                //!< of routers, where links have it
+    std::vector<Cable> m_cables;                         //!< all links
+    std::vector<uint32_t> m_between;                     //!< indices of the links between routers
+    std::vector<Host> m_hosts;                           //!< hosts
+    std::vector<uint32_t> m_hostsOf;                     //!< hosts of each router
     std::vector<uint32_t> m_places;                //!< number of each router in addresses, or NONE
     uint32_t m_nPlaces{0};                         //!< routers with hosts
     uint32_t m_nLines{0};                          //!< pairs of hosts without a router

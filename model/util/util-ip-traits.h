@@ -39,6 +39,7 @@ namespace ns3
 struct Ipv4Traits
 {
     using Address = Ipv4Address;                   //!< address
+    using AddressHash = Ipv4AddressHash;           //!< hash of an address
     using Mask = Ipv4Mask;                         //!< mask of a network
     using Header = Ipv4Header;                     //!< IP header
     using Route = Ipv4Route;                       //!< route
@@ -58,6 +59,13 @@ struct Ipv4Traits
                                                    //!< if need be (RFC 791): nobody is asked to
                                                    //!< send less
     static constexpr uint16_t ETHER_TYPE = 0x0800; //!< EtherType
+
+    /// Get the network that an address is in. @param address it @param mask of the network
+    /// @return the network's address
+    static Address GetNetwork(const Address& address, const Mask& mask)
+    {
+        return address.CombineMask(mask);
+    }
 
     /// Get the next layer protocol. @param header it @return number
     static uint8_t GetProtocol(const Header& header)
@@ -184,6 +192,7 @@ struct Ipv4Traits
 struct Ipv6Traits
 {
     using Address = Ipv6Address;                   //!< address
+    using AddressHash = Ipv6AddressHash;           //!< hash of an address
     using Mask = Ipv6Prefix;                       //!< prefix of a network
     using Header = Ipv6Header;                     //!< IP header
     using Route = Ipv6Route;                       //!< route
@@ -202,6 +211,13 @@ struct Ipv6Traits
     static constexpr uint32_t MIN_PATH_MTU = 1280; //!< nobody is asked to send less (RFC 8201
                                                    //!< section 4)
     static constexpr uint16_t ETHER_TYPE = 0x86DD; //!< EtherType
+
+    /// Get the network that an address is in. @param address it @param prefix of the network
+    /// @return the network's address
+    static Address GetNetwork(Address address, const Mask& prefix)
+    {
+        return address.CombinePrefix(prefix);
+    }
 
     /// Get the next layer protocol. @param header it @return number
     static uint8_t GetProtocol(const Header& header)
