@@ -59,6 +59,19 @@ const MetricDeclarations g_queueMetrics{std::vector<MetricInfo>{
 
 }};
 
+/// @param disc queue disc, or nullptr @return it marks packets, or one inside it does
+bool
+Marks(const Ptr<QueueDisc>& disc)
+{
+    BooleanValue marking(false);
+    bool marks = disc && disc->GetAttributeFailSafe("UseEcn", marking) && marking;
+    for (std::size_t i = 0; disc && !marks && i < disc->GetNQueueDiscClasses(); i++)
+    {
+        marks = Marks(disc->GetQueueDiscClass(i)->GetQueueDisc());
+    }
+    return marks;
+}
+
 } // namespace
 
 QueueWatch::QueueWatch(const IwarpNetwork& network, Time begin)
@@ -153,9 +166,7 @@ QueueWatch::HasMarking(const IwarpNetwork& network)
 {
     for (uint32_t i = 0; i < 2 * network.GetNLinks(); i++)
     {
-        const auto disc = IwarpNetwork::GetQueueDisc(network.GetLinkDevices(i / 2).Get(i % 2));
-        BooleanValue marking(false);
-        if (disc && disc->GetAttributeFailSafe("UseEcn", marking) && marking)
+        if (Marks(IwarpNetwork::GetQueueDisc(network.GetLinkDevices(i / 2).Get(i % 2))))
         {
             return true;
         }

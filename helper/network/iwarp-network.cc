@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/drop-tail-queue.h"
+#include "ns3/fifo-queue-disc.h"
 #include "ns3/hash.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/inet-socket-address.h"
@@ -24,9 +25,11 @@
 #include "ns3/mac48-address.h"
 #include "ns3/path-ecmp-routing.h"
 #include "ns3/path-ethernet-channel.h"
+#include "ns3/path-headroom.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/path-middlebox.h"
+#include "ns3/path-priority-queue-disc.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/path-ranks.h"
 #include "ns3/pie-queue-disc.h"
@@ -93,12 +96,80 @@ MakePort(Ptr<Node> node, const IwarpNetwork::Link& link)
 int64_t
 AssignDiscStreams(const Ptr<QueueDisc>& disc, int64_t stream)
 {
+    if (auto priorities = DynamicCast<PathPriorityQueueDisc>(disc))
+    {
+        int64_t next = stream;
+        for (std::size_t i = 0; i < priorities->GetNQueueDiscClasses(); i++)
+        {
+            next += AssignDiscStreams(priorities->GetQueueDiscClass(i)->GetQueueDisc(), next);
+        }
+        return next - stream;
+    }
     if (auto red = DynamicCast<RedQueueDisc>(disc))
     {
         return red->AssignStreams(stream);
     }
     auto pie = DynamicCast<PieQueueDisc>(disc);
     return pie ? pie->AssignStreams(stream) : 0;
+}
+
+/// @param link it @return its queue discs have priorities
+bool
+HasPriorities(const IwarpNetwork::Link& link)
+{
+    return link.priorities.GetCount() > 1 || link.pause.IsOn() || link.hasAutoHeadroom ||
+           link.buffer.size > 0;
+}
+
+/// @param link it @return when its routers have the other end pause
+PathPause::Thresholds
+GetThresholds(const IwarpNetwork::Link& link)
+{
+    PathPause::Thresholds thresholds = link.pause;
+    if (link.hasAutoHeadroom)
+    {
+        thresholds.headroom =
+            GetPauseHeadroom(link.rate, link.delay, link.mtu, link.framing, thresholds.response);
+    }
+    return thresholds;
+}
+
+/// @param link it @return one queue disc of it
+Ptr<QueueDisc>
+MakeSingleDisc(const IwarpNetwork::Link& link)
+{
+    if (link.queueDisc.IsTypeIdSet())
+    {
+        return link.queueDisc.Create<QueueDisc>();
+    }
+    auto disc = CreateObject<FifoQueueDisc>();
+    disc->SetMaxSize(link.queue);
+    return disc;
+}
+
+/// @param link it @param router at the end of a router @return queue disc of that end
+Ptr<QueueDisc>
+MakeDisc(const IwarpNetwork::Link& link, bool router)
+{
+    constexpr uint32_t NO_LIMIT = 1U << 30; // packets or octets
+    if (!HasPriorities(link))
+    {
+        return MakeSingleDisc(link);
+    }
+    const PathPause::Thresholds thresholds = GetThresholds(link);
+    const bool limited = thresholds.headroom != PathBuffer::UNLIMITED;
+    auto disc = CreateObject<PathPriorityQueueDisc>();
+    disc->SetPriorities(link.priorities, [&](uint8_t priority) {
+        const Ptr<QueueDisc> single = MakeSingleDisc(link);
+        // where the router's memory says what there is room for, only it does
+        const bool lossless = limited && (thresholds.priorities >> priority & 1);
+        if (router && (link.buffer.size > 0 || lossless))
+        {
+            single->SetMaxSize(QueueSize(single->GetMaxSize().GetUnit(), NO_LIMIT));
+        }
+        return single;
+    });
+    return disc;
 }
 
 /// Join two devices by a new channel. @param a device @param b device @param delay propagation
@@ -171,14 +242,14 @@ IwarpNetwork::MakeNode(bool router, uint32_t place) const
 }
 
 NetDeviceContainer
-IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link)
+IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link) const
 {
     PointToPointHelper helper;
     helper.SetDeviceAttribute("DataRate", DataRateValue(link.rate));
     helper.SetDeviceAttribute("Mtu", UintegerValue(link.mtu));
     helper.SetChannelAttribute("Delay", TimeValue(link.delay));
     // what waits is to wait where it can be chosen from: the device takes one packet ahead
-    const bool hasDisc = link.queueDisc.IsTypeIdSet();
+    const bool hasDisc = link.queueDisc.IsTypeIdSet() || HasPriorities(link);
     helper.SetQueue("ns3::DropTailQueue",
                     "MaxSize",
                     QueueSizeValue(hasDisc ? QueueSize("1p") : link.queue));
@@ -186,9 +257,10 @@ IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link)
     for (uint32_t end = 0; hasDisc && end < 2; end++)
     {
         const Ptr<NetDevice> device = devices.Get(end);
+        const bool router = HasPriorities(link) && m_routers.Contains(device->GetNode()->GetId());
         device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(
             device,
-            link.queueDisc.Create<QueueDisc>());
+            MakeDisc(link, router));
     }
     if (link.framing == PathFraming::ETHERNET)
     {
@@ -203,31 +275,50 @@ IwarpNetwork::Control(uint32_t router,
                       uint32_t end,
                       const Link& link)
 {
-    if (link.pause.xoff == 0)
+    const PathPause::Thresholds thresholds = GetThresholds(link);
+    if (!thresholds.IsOn() && link.buffer.size == 0)
     {
         return;
     }
-    NS_ABORT_MSG_UNLESS(link.queueDisc.IsTypeIdSet(), "IwarpNetwork: pauses need a queue disc");
     NS_ABORT_MSG_IF(ranks::AreApart(devices.Get(0), devices.Get(1)),
                     "IwarpNetwork: pauses do not cross ranks");
-    m_pauses.resize(m_routers.GetN());
-    Ptr<PathPause>& pause = m_pauses[router];
-    pause = pause ? pause : Create<PathPause>(m_routers.Get(router));
-    pause->AddPort(DynamicCast<PointToPointNetDevice>(devices.Get(end)),
-                   DynamicCast<PointToPointNetDevice>(devices.Get(1 - end)),
-                   link.pause,
-                   link.delay);
+    m_memories.resize(m_routers.GetN());
+    Ptr<PathPause>& memory = m_memories[router];
+    memory = memory ? memory : Create<PathPause>(m_routers.Get(router), link.buffer);
+    memory->AddPort(DynamicCast<PointToPointNetDevice>(devices.Get(end)),
+                    DynamicCast<PointToPointNetDevice>(devices.Get(1 - end)),
+                    thresholds,
+                    link.delay);
+    const std::string problem = memory->GetBuffer().Check();
+    if (!problem.empty() && m_problem.empty())
+    {
+        m_problem = "router " + std::to_string(router) + ": " + problem;
+    }
 }
 
 Time
 IwarpNetwork::GetPaused() const
 {
     Time total;
-    for (const auto& pause : m_pauses)
+    for (const auto& memory : m_memories)
     {
-        total += pause ? pause->GetPaused() : Time();
+        total += memory ? memory->GetPaused() : Time();
     }
     return total;
+}
+
+Time
+IwarpNetwork::GetPaused(uint32_t link, uint32_t end) const
+{
+    const auto disc =
+        DynamicCast<PathPriorityQueueDisc>(GetQueueDisc(GetLinkDevices(link).Get(end)));
+    return disc ? disc->GetGate()->GetTotal() : Time();
+}
+
+const std::vector<Ptr<PathPause>>&
+IwarpNetwork::GetMemories() const
+{
+    return m_memories;
 }
 
 void
@@ -644,6 +735,15 @@ IwarpNetwork::UseFlowLabels()
     for (const auto& host : m_hosts)
     {
         Ipv6FlowLabels::Install(host.node);
+    }
+}
+
+void
+IwarpNetwork::SetDscp(uint32_t host, uint8_t dscp)
+{
+    if (const auto disc = DynamicCast<PathPriorityQueueDisc>(GetQueueDisc(GetHostDevice(host))))
+    {
+        disc->SetDscp(dscp);
     }
 }
 

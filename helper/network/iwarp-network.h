@@ -44,7 +44,9 @@ struct PathLinkChange;
  * propagation delay and, among such, of fewest links; several such paths share the flows: each
  * router picks the next one by a hash of the flow, so that packets of a flow stay in order. A
  * link's queue is a drop-tail queue at each of its two devices or, where the link says so, a queue
- * disc in front of a device that holds one packet more. Hosts have the MPA-aware TCP beside ns-3's
+ * disc in front of a device that holds one packet more. Where a link has priorities, pauses or a
+ * router's shared memory, that is a PathPriorityQueueDisc with such a disc for each priority, a
+ * FIFO if the link names none. Hosts have the MPA-aware TCP beside ns-3's
  * own.
  *
  * Middleboxes and impairments can stand on every link, those of hosts included.
@@ -73,8 +75,13 @@ class IwarpNetwork
         PathFraming framing{PathFraming::ETHERNET}; //!< what a datagram costs
         /// Makes the queue disc at each end, a QueueDisc with its MaxSize; none if it has no type
         ObjectFactory queueDisc{};
-        /// When routers have the other end of the link pause; it needs a queue disc
+        /// When routers have the other end of the link pause
         PathPause::Thresholds pause{};
+        /// Reckon pause.headroom by GetPauseHeadroom()
+        bool hasAutoHeadroom{false};
+        PathPriorities priorities{}; //!< of the queues at each end
+        /// Memory of a router with this link; all its links, or the first of them, say the same
+        PathBuffer::Settings buffer{};
     };
 
     /// A link in one direction.
@@ -127,10 +134,20 @@ class IwarpNetwork
     /// Tell for how long routers had the other ends of their links pause. @return time, those of
     /// all directions of links added
     Time GetPaused() const;
+    /// Tell for how long an end of a link paused, any priority. @param link index @param end 0 for
+    /// A, 1 for B @return time
+    Time GetPaused(uint32_t link, uint32_t end) const;
+    /// Get the memories of routers whose links have pauses or share memory. @return one for each
+    /// router, nullptr for others; maybe none for the last routers
+    const std::vector<Ptr<PathPause>>& GetMemories() const;
 
     /// Tell whether all links that were asked for can be; one that cannot is there as Link{} is.
     /// @return "", or what is wrong with the first that cannot
     const std::string& GetProblem() const;
+
+    /// Have a host's adapter give datagrams without a DSCP one, by which queues of links with
+    /// priorities choose. @param host its index @param dscp 1 to 63, or 0 for none
+    void SetDscp(uint32_t host, uint8_t dscp);
 
     /// Have all nodes that are there give what they send by IPv6 flow labels, those of what is in
     /// it to what goes into tunnels (Ipv6FlowLabels)
@@ -243,8 +260,9 @@ class IwarpNetwork
     /// TCP
     Ptr<Node> MakeNode(bool router, uint32_t place) const;
     /// Make a link. @param a node @param b node @param link what it is @return devices
-    static NetDeviceContainer Join(Ptr<Node> a, Ptr<Node> b, const Link& link);
-    /// Have a router pause the other end of a link, if the link says so. @param router its index
+    NetDeviceContainer Join(Ptr<Node> a, Ptr<Node> b, const Link& link) const;
+    /// Have a router's memory hold what waits at an end of a link, and pause the other end, if the
+    /// link says so. @param router its index
     /// @param devices of the link @param end the router's @param link what it is
     void Control(uint32_t router,
                  const NetDeviceContainer& devices,
@@ -281,7 +299,7 @@ class IwarpNetwork
     NodeContainer m_routers;                             //!< routers
     std::vector<Ptr<PathIpInput<Ipv4Traits>>> m_inputs4; //!< of routers, with IPv4
     std::vector<Ptr<PathIpInput<Ipv6Traits>>> m_inputs6; //!< of routers, with IPv6
-    std::vector<Ptr<PathPause>> m_pauses;                //!< of routers, where links have it
+    std::vector<Ptr<PathPause>> m_memories;              //!< of routers, where links have it
     std::vector<Cable> m_cables;                         //!< all links
     std::vector<uint32_t> m_between;                     //!< indices of the links between routers
     std::vector<Host> m_hosts;                           //!< hosts

@@ -4,9 +4,11 @@
 
 #include "iwarp-topology.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -21,7 +23,7 @@ TypeId
 IwarpTopology::GetTypeId()
 {
     using Kind = iwarp::QueueDiscKind;
-    static TypeId tid =
+    static TypeId tid = AddBuffers(AddPauses(
         TypeId("ns3::IwarpTopology")
             .SetParent<Object>()
             .SetGroupName("Iwarp")
@@ -87,26 +89,114 @@ IwarpTopology::GetTypeId()
                           MakeUintegerAccessor(&IwarpTopology::m_mtu),
                           MakeUintegerChecker<uint32_t>(576, 65535))
             .AddAttribute(
-                "PfcXoff",
-                "Octets that came in at a port of a switch and wait there, above which it "
-                "has the other end of the link pause (priority flow control); 0 for "
-                "never. It needs a QueueDisc [octets]",
-                UintegerValue(0),
-                MakeUintegerAccessor(&IwarpTopology::m_xoff),
-                MakeUintegerChecker<uint64_t>())
-            .AddAttribute("PfcXon",
-                          "Octets there down to which it lets the other end go on [octets]",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&IwarpTopology::m_xon),
-                          MakeUintegerChecker<uint64_t>())
-            .AddAttribute(
                 "Framing",
                 "What a datagram costs each link: ethernet, 38 octets besides its own and "
                 "84 in all at least; ppp, 2 octets besides its own",
                 iwarp::MakeEnumValue(PathFraming::ETHERNET),
                 iwarp::MakeEnumAccessor(&IwarpTopology::m_framing),
-                iwarp::MakeEnumChecker(PathFraming::ETHERNET, "ethernet", PathFraming::PPP, "ppp"));
+                iwarp::MakeEnumChecker(PathFraming::ETHERNET,
+                                       "ethernet",
+                                       PathFraming::PPP,
+                                       "ppp"))));
     return tid;
+}
+
+TypeId
+IwarpTopology::AddPauses(TypeId tid)
+{
+    return tid
+        .AddAttribute("Priorities",
+                      "Priorities of all queues, each with a QueueDisc of its own",
+                      UintegerValue(1),
+                      MakeUintegerAccessor(&IwarpTopology::m_priorities),
+                      MakeUintegerChecker<uint8_t>(1, PathPriorities::MOST))
+        .AddAttribute("DscpPriorities",
+                      "Priorities of DSCPs, such as 26:3,48:6; of others it is DSCP / 8, or the "
+                      "greatest that there is",
+                      StringValue(""),
+                      MakeStringAccessor(&IwarpTopology::m_dscpPriorities),
+                      MakeStringChecker())
+        .AddAttribute("PriorityWeights",
+                      "What priorities send in turn, as weights from priority 0 on such as 1,3,0; "
+                      "those of weight 0 go first, the highest before all. Nothing: all of them",
+                      StringValue(""),
+                      MakeStringAccessor(&IwarpTopology::m_weights),
+                      MakeStringChecker())
+        .AddAttribute("PfcXoff",
+                      "Octets of a priority that came in at a port of a switch and wait there, "
+                      "above which it has the other end of the link pause (priority flow control); "
+                      "0 for never, or with PfcHeadroom for what BufferAlpha says [octets]",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&IwarpTopology::m_xoff),
+                      MakeUintegerChecker<uint64_t>())
+        .AddAttribute("PfcXon",
+                      "Octets there down to which it lets the other end go on [octets]",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&IwarpTopology::m_xon),
+                      MakeUintegerChecker<uint64_t>())
+        .AddAttribute("PfcPriorities",
+                      "Priorities that pause, such as 3,4, or all",
+                      StringValue("all"),
+                      MakeStringAccessor(&IwarpTopology::m_lossless),
+                      MakeStringChecker())
+        .AddAttribute("PfcHeadroom",
+                      "Octets behind the threshold of each port and priority for what comes after "
+                      "it asked for a pause: auto, as the link needs; a number; or none, what the "
+                      "queues hold",
+                      StringValue("none"),
+                      MakeStringAccessor(&IwarpTopology::m_headroom),
+                      MakeStringChecker())
+        .AddAttribute("PfcResponse",
+                      "Time until the other end heeds a pause frame that has come",
+                      TimeValue(Time(0)),
+                      MakeTimeAccessor(&IwarpTopology::m_response),
+                      MakeTimeChecker(Time(0), Seconds(1)));
+}
+
+TypeId
+IwarpTopology::AddBuffers(TypeId tid)
+{
+    return tid
+        .AddAttribute("BufferSize",
+                      "Memory of each switch, shared by its ports, in place of QueueSize there; 0 "
+                      "for no limit but the queues' [octets]",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&IwarpTopology::m_bufferSize),
+                      MakeUintegerChecker<uint64_t>())
+        .AddAttribute("BufferAlpha",
+                      "Most of a queue over what is free of the shared memory, one for all "
+                      "priorities or one for each, such as 1,0.125 (dynamic thresholds)",
+                      StringValue("1"),
+                      MakeStringAccessor(&IwarpTopology::m_bufferAlpha),
+                      MakeStringChecker())
+        .AddAttribute("BufferReserve",
+                      "Memory that each port and priority of a switch has to itself [octets]",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&IwarpTopology::m_bufferReserve),
+                      MakeUintegerChecker<uint64_t>())
+        .AddAttribute("PfcXonOffset",
+                      "How far a port has to be below a dynamic threshold for the other end to go "
+                      "on [octets]",
+                      UintegerValue(3072),
+                      MakeUintegerAccessor(&IwarpTopology::m_offset),
+                      MakeUintegerChecker<uint64_t>());
+}
+
+iwarp::SwitchSettings
+IwarpTopology::GetSwitchSettings() const
+{
+    return {m_priorities,
+            m_dscpPriorities,
+            m_weights,
+            m_lossless,
+            m_xoff,
+            m_xon,
+            m_headroom,
+            m_response,
+            m_bufferSize,
+            m_bufferAlpha,
+            m_bufferReserve,
+            m_offset};
 }
 
 IwarpTopology::IwarpTopology() = default;
@@ -138,14 +228,6 @@ IwarpTopology::CheckQueues() const
     {
         return "QueueSize, QueueDisc: fq-codel counts packets, so give the size in packets (1000p)";
     }
-    if (m_xoff > 0 && m_xon > m_xoff)
-    {
-        return "PfcXon: at most PfcXoff";
-    }
-    if (m_xoff > 0 && m_disc == iwarp::QueueDiscKind::NONE)
-    {
-        return "PfcXoff, QueueDisc: a queue disc waits for the end of a pause, so choose one";
-    }
     if (m_disc == iwarp::QueueDiscKind::THRESHOLD)
     {
         if (m_threshold.GetUnit() != m_queueSize.GetUnit())
@@ -158,7 +240,8 @@ IwarpTopology::CheckQueues() const
             return "MarkingThreshold: at least 2, and QueueSize at most";
         }
     }
-    return "";
+    IwarpNetwork::Link link;
+    return GetSwitchSettings().Apply(link);
 }
 
 DataRate
@@ -170,7 +253,19 @@ IwarpTopology::GetBottleneckRate() const
 bool
 IwarpTopology::HasPause() const
 {
-    return m_xoff > 0;
+    return GetSwitchSettings().HasPause();
+}
+
+bool
+IwarpTopology::HasSharedMemory() const
+{
+    return m_bufferSize > 0;
+}
+
+bool
+IwarpTopology::HasPriorities() const
+{
+    return m_priorities > 1;
 }
 
 Time
@@ -195,13 +290,15 @@ IwarpNetwork::Link
 IwarpTopology::Make(const DataRate& rate, Time delay) const
 {
     const iwarp::QueueDiscSettings settings{m_disc, m_queueSize, m_threshold, m_marking};
-    return {rate,
-            delay,
-            m_queueSize,
-            m_mtu,
-            m_framing,
-            iwarp::MakeQueueDiscFactory(settings, rate, delay),
-            {m_xoff, m_xon}};
+    IwarpNetwork::Link link{rate,
+                            delay,
+                            m_queueSize,
+                            m_mtu,
+                            m_framing,
+                            iwarp::MakeQueueDiscFactory(settings, rate, delay)};
+    const std::string problem = GetSwitchSettings().Apply(link);
+    NS_ABORT_MSG_UNLESS(problem.empty(), "IwarpTopology: " << problem);
+    return link;
 }
 
 } // namespace ns3

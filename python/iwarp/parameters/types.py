@@ -38,6 +38,7 @@ class Parameters(TypedDict, total=False):
     cross_rate: Rate
     cross_direction: Literal["data", "acks", "both"]
     cross_congestion_control: str
+    cross_dscp: Count
     tcp_profile: Literal["none", "t3-like", "t5-like", "e810-like", "e810-dctcp-like"]
     congestion_control: str
     window_rate: Rate
@@ -92,6 +93,17 @@ class Parameters(TypedDict, total=False):
     framing: Literal["ethernet", "ppp"]
     pfc_xoff: Count
     pfc_xon: Count
+    priorities: Count
+    dscp_priorities: str
+    priority_weights: str
+    pfc_priorities: str
+    pfc_headroom: str
+    pfc_response: Time
+    pfc_xon_offset: Count
+    buffer_size: Count
+    buffer_alpha: str
+    buffer_reserve: Count
+    dscp: Count
     abilene_pairs: str
     bottlenecks: Count
     leaves: Count
