@@ -14,6 +14,7 @@
 #include "ns3/pointer.h"
 #include "ns3/rnic-tcp-profile.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 #include "ns3/string.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
