@@ -98,6 +98,7 @@ constexpr NameRow ROWS[] = {
     {"LoadBasis", "IwarpOpenLoopWorkload.LoadBasis", ""},
     {"Connections", "IwarpOpenLoopWorkload.Connections", ""},
     {"PoolGrows", "IwarpOpenLoopWorkload.PoolGrows", ""},
+    {"ConnectOnDemand", "IwarpOpenLoopWorkload.ConnectOnDemand", ""},
     {"MessageLimit", "IwarpOpenLoopWorkload.MessageLimit", ""},
     {"ArrivalWarmUp", "IwarpOpenLoopWorkload.ArrivalWarmUp", ""},
     {"ArrivalWindow", "IwarpOpenLoopWorkload.ArrivalWindow", ""},

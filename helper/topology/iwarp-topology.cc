@@ -213,29 +213,29 @@ IwarpTopology::Check(uint32_t /* pairs */, bool ipv6) const
     {
         return "LinkRate, AccessRate: both have to be more than 0";
     }
-    return CheckQueues();
+    return CheckQueues(m_disc, m_queueSize);
 }
 
 std::string
-IwarpTopology::CheckQueues() const
+IwarpTopology::CheckQueues(iwarp::QueueDiscKind disc, const QueueSize& size) const
 {
-    const bool octets = m_queueSize.GetUnit() == QueueSizeUnit::BYTES;
-    if (m_queueSize.GetValue() == 0 || (octets && m_queueSize.GetValue() < m_mtu + 2))
+    const bool octets = size.GetUnit() == QueueSizeUnit::BYTES;
+    if (size.GetValue() == 0 || (octets && size.GetValue() < m_mtu + 2))
     {
         return "QueueSize: it has to hold a packet of Mtu octets and the 2 octets of PPP";
     }
-    if (octets && m_disc == iwarp::QueueDiscKind::FQ_CODEL)
+    if (octets && disc == iwarp::QueueDiscKind::FQ_CODEL)
     {
         return "QueueSize, QueueDisc: fq-codel counts packets, so give the size in packets (1000p)";
     }
-    if (m_disc == iwarp::QueueDiscKind::THRESHOLD)
+    if (disc == iwarp::QueueDiscKind::THRESHOLD)
     {
-        if (m_threshold.GetUnit() != m_queueSize.GetUnit())
+        if (m_threshold.GetUnit() != size.GetUnit())
         {
             return "MarkingThreshold, QueueSize: give both in packets (65p) or both in octets "
                    "(97500B)";
         }
-        if (m_threshold.GetValue() < 2 || m_threshold.GetValue() > m_queueSize.GetValue())
+        if (m_threshold.GetValue() < 2 || m_threshold.GetValue() > size.GetValue())
         {
             return "MarkingThreshold: at least 2, and QueueSize at most";
         }
@@ -274,25 +274,49 @@ IwarpTopology::GetDelay() const
     return m_delay;
 }
 
+std::string
+IwarpTopology::CheckLink(const iwarp::LinkSettings& settings) const
+{
+    if (settings.rate && settings.rate->GetBitRate() == 0)
+    {
+        return "rate: it has to be more than 0";
+    }
+    return settings.queue || settings.buffer
+               ? CheckQueues(settings.queue.value_or(m_disc), settings.buffer.value_or(m_queueSize))
+               : "";
+}
+
 IwarpNetwork::Link
 IwarpTopology::MakeLink(Time delay) const
 {
-    return Make(m_linkRate, delay);
+    return Make(m_linkRate, delay, m_disc, m_queueSize);
+}
+
+IwarpNetwork::Link
+IwarpTopology::MakeLink(Time delay, const iwarp::LinkSettings& settings) const
+{
+    return Make(settings.rate.value_or(m_linkRate),
+                delay,
+                settings.queue.value_or(m_disc),
+                settings.buffer.value_or(m_queueSize));
 }
 
 IwarpNetwork::Link
 IwarpTopology::MakeAccessLink() const
 {
-    return Make(m_accessRate, m_accessDelay);
+    return Make(m_accessRate, m_accessDelay, m_disc, m_queueSize);
 }
 
 IwarpNetwork::Link
-IwarpTopology::Make(const DataRate& rate, Time delay) const
+IwarpTopology::Make(const DataRate& rate,
+                    Time delay,
+                    iwarp::QueueDiscKind disc,
+                    const QueueSize& size) const
 {
-    const iwarp::QueueDiscSettings settings{m_disc, m_queueSize, m_threshold, m_marking};
+    const iwarp::QueueDiscSettings settings{disc, size, m_threshold, m_marking};
     IwarpNetwork::Link link{rate,
                             delay,
-                            m_queueSize,
+                            size,
                             m_mtu,
                             m_framing,
                             iwarp::MakeQueueDiscFactory(settings, rate, delay)};

@@ -5,6 +5,8 @@
 #ifndef IWARP_TOPOLOGY_H
 #define IWARP_TOPOLOGY_H
 
+#include "iwarp-link-settings.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-queue-disc.h"
@@ -72,6 +74,11 @@ class IwarpTopology : public Object
     /// Make a link between routers. @param delay propagation delay @return LinkRate, and what all
     /// links have: QueueSize, QueueDisc, Mtu, Framing
     IwarpNetwork::Link MakeLink(Time delay) const;
+    /// Make a link with settings of its own. @param delay propagation delay @param settings good by
+    /// CheckLink(), whose delay does not count @return as MakeLink(), with these
+    IwarpNetwork::Link MakeLink(Time delay, const iwarp::LinkSettings& settings) const;
+    /// Look at settings of a link. @param settings of it @return "", or what is wrong in one line
+    std::string CheckLink(const iwarp::LinkSettings& settings) const;
     /// Make a host's link. @return AccessRate, AccessDelay, and what all links have
     IwarpNetwork::Link MakeAccessLink() const;
 
@@ -82,9 +89,15 @@ class IwarpTopology : public Object
     static TypeId AddBuffers(TypeId tid);
     /// @return what the attributes say of switches
     iwarp::SwitchSettings GetSwitchSettings() const;
-    /// Make a link. @param rate it @param delay propagation delay @return with what all links have
-    IwarpNetwork::Link Make(const DataRate& rate, Time delay) const;
-    std::string CheckQueues() const; //!< @return "", or what is wrong with the queues
+    /// Make a link. @param rate it @param delay propagation delay @param disc its queue discs
+    /// @param size of its queues @return with what all links have
+    IwarpNetwork::Link Make(const DataRate& rate,
+                            Time delay,
+                            iwarp::QueueDiscKind disc,
+                            const QueueSize& size) const;
+    /// Look at the queues of links. @param disc their queue discs @param size theirs @return "", or
+    /// what is wrong with them
+    std::string CheckQueues(iwarp::QueueDiscKind disc, const QueueSize& size) const;
 
     DataRate m_linkRate;          //!< rate of links between routers
     Time m_delay;                 //!< propagation delay of links between routers

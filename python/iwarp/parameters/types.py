@@ -151,6 +151,7 @@ class Parameters(TypedDict, total=False):
     load_basis: Literal["edge", "core"]
     connections: Literal["multiplexed", "pool", "own"]
     pool_grows: bool
+    connect_on_demand: bool
     message_limit: Count
     arrival_warm_up: Time
     arrival_window: Time
