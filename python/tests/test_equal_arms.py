@@ -20,8 +20,9 @@ except IwarpError as error:
 REPLAYS = 400
 
 
-def test_equal_transports_are_not_told_apart():
-    study = studies.get("fabric")
+@pytest.mark.parametrize("name", ["compare", "fabric"])
+def test_equal_transports_are_not_told_apart(name):
+    study = studies.get(name)
     assert claims_of_few(study, study.presets["quick"].runs, 40) <= stats.binom.ppf(0.999, 40, 0.05)
 
 

@@ -44,11 +44,12 @@ def command(
 ) -> None:  # fmt: skip
     """Sweep a scenario and write runs.parquet, summary.csv, plots, report.html and study.json.
 
-    Without a name it is the alignment study: what it buys to keep FPDUs aligned with TCP segments. The buffers
-    study asks how much memory an RNIC needs, the compute study what alignment spares a receiver, the window study how
-    wide a receive window should be, the fabric study how long messages take in a data centre, beside RoCE-like
-    transports, the ipsec study what ESP costs. Validate compares published figures and closed forms with what the
-    simulator makes of them, and fails if one is out of its bound.
+    Without a name it is the alignment study: what it buys to keep FPDUs aligned with TCP segments. The buffers study
+    asks how much memory an RNIC needs, the compute study what alignment spares a receiver, the window study how wide
+    a receive window should be, the compare study on which paths iWARP, RoCE or selective repeat wins, the fabric
+    study how long messages take in a data centre, beside RoCE-like transports, the ipsec study what ESP costs.
+    Validate compares published figures and closed forms with what the simulator makes of them, and fails if one is
+    out of its bound.
     """
     from ..report.output import print_json
     from ..studies.study import conduct

@@ -11,7 +11,7 @@ from ..errors import UsageError, did_you_mean
 if TYPE_CHECKING:
     from .study import Study
 
-NAMES = ("alignment", "buffers", "compute", "fabric", "ipsec", "offload", "validate", "window")
+NAMES = ("alignment", "buffers", "compare", "compute", "fabric", "ipsec", "offload", "validate", "window")
 
 
 def get(name: str) -> Study:

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,15 +13,15 @@ import pandas as pd
 from ..analysis.findings import Contrast, View
 from ..analysis.primary import Primary
 from ..analysis.selection import select
-from ..analysis.stats import LEVEL, PairedTest, estimate, holm, paired_test
+from ..analysis.stats import estimate
 from ..parameters.quantity import human, number_text
 from ..report.cells import Cell, number
 from ..report.chart import Layout
 from ..report.page import Table
 from .primaries import answers
 from .study import Evidence, Panel, Preset, Question, Study
+from .transports import GO_BACK_N, SELECTIVE, by_size, compare_halves, sizes_of, tell_steadiness
 
-GO_BACK_N, SELECTIVE = "go-back-n", "selective-repeat"
 XOFF = 6000  #: octets of a port at which lossless switches have its other end pause
 _SHALLOW = 100  #: packets on the leaf-spine: 5 such ports, and about two bandwidth-delay products
 _LOAD = 0.5  #: of the hosts' links, at random times
@@ -31,8 +29,6 @@ _QUEUE = 270  #: packets: 16 ports of XOFF octets, 2 C D and four frames each
 
 #: 16 windows of a bandwidth-delay product are 288 packets, more than the first queue of the incast and less than others
 _NUISANCE = {"queue_size": (1, 1.2, 2), "start_spread": (1, 2, 5)}
-
-_HALVES = ("half_slowdown_p50_1", "half_slowdown_p50_2")
 
 _BASE = {
     "workload": "rdma-write",
@@ -141,17 +137,10 @@ def _paused_ends(row: Mapping[str, Any]) -> float:
 
 def _sizes(topology: str, runs: pd.DataFrame) -> list[Table]:
     """Return the slowdown by the size of messages, if they have several."""
-    pattern = re.compile(r"size_slowdown_p99_(\d+)$")
-    sizes = sorted(int(m.group(1)) for c in runs.columns if (m := pattern.match(c)) and runs[c].notna().any())
-    rows = []
-    for transport, part in runs.groupby("transport", sort=False):
-        row = {"Transport": transport}
-        for size in sizes:
-            if runs[f"size_slowdown_p50_{size}"].notna().all():  # a size that each run has
-                for q, name in (("p50", "median"), ("p99", "99th percentile")):
-                    row[f"To {size:,} octets, {name}"] = number(part[f"size_slowdown_{q}_{size}"].mean())
-        rows.append(row)
-    if len(sizes) < 2:
+    told = sizes_of(runs)
+    sizes = [size for size in told if runs[f"size_slowdown_p50_{size}"].notna().all()]  # that each run has
+    rows = [{"Transport": name, **by_size(part, sizes)} for name, part in runs.groupby("transport", sort=False)]
+    if len(told) < 2:
         return []
     text = "Median and 99th percentile of the slowdown of messages of up to so many octets; means over the runs."
     return [Table(f"sizes-{topology}", f"{_TITLES[topology]}, by size of message", text, pd.DataFrame(rows))]
@@ -160,22 +149,6 @@ def _sizes(topology: str, runs: pd.DataFrame) -> list[Table]:
 def _slowdown(values: pd.Series) -> Cell:
     found = estimate(values)
     return number(found.mean, half=found.half, bounds=(1, math.inf))
-
-
-def compare_halves(runs: pd.DataFrame) -> dict[str, PairedTest]:
-    """Compare the window's halves by transport: the logarithm of the ratio of their median slowdowns, run by run, with
-    p corrected by Holm. Empty where messages arrive in no window.
-    """
-    if _HALVES[1] not in runs:
-        return {}
-    ratios = np.log(runs[_HALVES[1]] / runs[_HALVES[0]])
-    tests = {
-        str(transport): paired_test(part.dropna().tolist())
-        for transport, part in ratios.groupby(runs["transport"], sort=False)
-        if part.notna().any()
-    }
-    corrected = holm([test.p for test in tests.values()])
-    return {name: replace(test, p=float(p)) for (name, test), p in zip(tests.items(), corrected, strict=True)}
 
 
 def _table(topology: str, runs: pd.DataFrame) -> Table:
@@ -196,7 +169,7 @@ def _table(topology: str, runs: pd.DataFrame) -> Table:
     means = runs.groupby("transport", sort=False)[["slowdown_p99", "rnic_memory_peak", "queue_drops"]].mean()
     sentences = _extremes(topology, runs)
     if halves:
-        sentences.append(_tell_steadiness(topology, halves))
+        sentences.append(tell_steadiness(_TITLES[topology], halves))
     unaligned = means[means.index.str.contains("unaligned")]
     aligned = means[means.index.str.contains(" aligned")]
     if len(unaligned) and len(aligned):
@@ -220,18 +193,6 @@ def _table(topology: str, runs: pd.DataFrame) -> Table:
         "no Markers, so that what follows a hole waits in it whether the sender is aligned or not."
     )
     return Table(f"transports-{topology}", _TITLES[topology], text, pd.DataFrame(rows), sentences)
-
-
-def _tell_steadiness(topology: str, halves: Mapping[str, PairedTest]) -> str:
-    """Say whether messages that came later took longer than those that came before."""
-    moved = [f"{name} ({number_text(math.exp(test.mean))} times)" for name, test in halves.items() if test.p < LEVEL]
-    start = f"{_TITLES[topology]}: the median slowdown of messages of the window's second half is"
-    if not moved:
-        return f"{start} not shown to differ from that of the first, of any of {len(halves)} transports."
-    return (
-        f"{start} another than that of the first with {', '.join(moved)}: these have not come to rest, and their "
-        "figures are those of this window."
-    )
 
 
 _TITLES = {"leaf-spine": f"Leaf-spine, all-to-all at a load of {_LOAD}", "star": "Incast of 16 hosts in rounds"}
