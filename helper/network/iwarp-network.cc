@@ -28,6 +28,7 @@
 #include "ns3/path-headroom.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-link-schedule.h"
+#include "ns3/path-marking-queue-disc.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/path-priority-queue-disc.h"
 #include "ns3/path-random-impairment.h"
@@ -108,6 +109,10 @@ AssignDiscStreams(const Ptr<QueueDisc>& disc, int64_t stream)
     if (auto red = DynamicCast<RedQueueDisc>(disc))
     {
         return red->AssignStreams(stream);
+    }
+    if (auto marking = DynamicCast<PathMarkingQueueDisc>(disc))
+    {
+        return marking->AssignStreams(stream);
     }
     auto pie = DynamicCast<PieQueueDisc>(disc);
     return pie ? pie->AssignStreams(stream) : 0;

@@ -6,6 +6,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
+#include "ns3/double.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/string.h"
@@ -57,7 +58,8 @@ IwarpTopology::GetTypeId()
                           "What the queues of all links mark or drop: none, nothing until they are "
                           "full; red, by the mean length; codel, by the time that packets wait; "
                           "fq-codel, codel for each flow in turn; pie, by the delay that it "
-                          "reckons; threshold, whatever finds MarkingThreshold waiting",
+                          "reckons; threshold, whatever finds MarkingThreshold waiting, or with "
+                          "MarkingCeiling some of it",
                           iwarp::MakeEnumValue(Kind::NONE),
                           iwarp::MakeEnumAccessor(&IwarpTopology::m_disc),
                           iwarp::MakeEnumChecker(Kind::NONE,
@@ -73,11 +75,31 @@ IwarpTopology::GetTypeId()
                                                  Kind::THRESHOLD,
                                                  "threshold"))
             .AddAttribute("MarkingThreshold",
-                          "Length of the queue from which QueueDisc=threshold marks each packet, "
-                          "in the unit of QueueSize",
+                          "Length of the queue from which QueueDisc=threshold marks packets, each "
+                          "unless MarkingCeiling is set, in the unit of QueueSize; DCQCN's Kmin "
+                          "(Zhu et al., SIGCOMM 2015: 5 kB at 40 Gbit/s)",
                           QueueSizeValue(QueueSize("65p")),
                           MakeQueueSizeAccessor(&IwarpTopology::m_threshold),
                           MakeQueueSizeChecker())
+            .AddAttribute("MarkingCeiling",
+                          "Length from which it marks each packet, with a probability that grows "
+                          "from 0 at MarkingThreshold to MarkingProbability just below; DCQCN's "
+                          "Kmax (Zhu et al., SIGCOMM 2015: 200 kB). 0 is MarkingThreshold",
+                          QueueSizeValue(QueueSize("0p")),
+                          MakeQueueSizeAccessor(&IwarpTopology::m_ceiling),
+                          MakeQueueSizeChecker())
+            .AddAttribute("MarkingProbability",
+                          "Probability with which it marks a packet just below MarkingCeiling; "
+                          "DCQCN's Pmax (Zhu et al., SIGCOMM 2015: 1 %)",
+                          DoubleValue(0.01),
+                          MakeDoubleAccessor(&IwarpTopology::m_probability),
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute("MarkAtDequeue",
+                          "QueueDisc=threshold marks a packet when it leaves, by the length behind "
+                          "it, as switches with shared buffers do, rather than by what it finds",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&IwarpTopology::m_departing),
+                          MakeBooleanChecker())
             .AddAttribute("EcnMarking",
                           "Queue discs mark what is ECN-capable rather than drop it",
                           BooleanValue(true),
@@ -230,18 +252,43 @@ IwarpTopology::CheckQueues(iwarp::QueueDiscKind disc, const QueueSize& size) con
     }
     if (disc == iwarp::QueueDiscKind::THRESHOLD)
     {
-        if (m_threshold.GetUnit() != size.GetUnit())
+        const std::string problem = CheckMarking(size);
+        if (!problem.empty())
         {
-            return "MarkingThreshold, QueueSize: give both in packets (65p) or both in octets "
-                   "(97500B)";
-        }
-        if (m_threshold.GetValue() < 2 || m_threshold.GetValue() > size.GetValue())
-        {
-            return "MarkingThreshold: at least 2, and QueueSize at most";
+            return problem;
         }
     }
     IwarpNetwork::Link link;
     return GetSwitchSettings().Apply(link);
+}
+
+std::string
+IwarpTopology::CheckMarking(const QueueSize& size) const
+{
+    const auto unit = size.GetUnit();
+    const uint32_t most = size.GetValue();
+    if (m_threshold.GetUnit() != unit)
+    {
+        return "MarkingThreshold, QueueSize: give both in packets (65p) or both in octets "
+               "(97500B)";
+    }
+    if (m_threshold.GetValue() < 2 || m_threshold.GetValue() > most)
+    {
+        return "MarkingThreshold: at least 2, and QueueSize at most";
+    }
+    if (m_ceiling.GetValue() == 0)
+    {
+        return "";
+    }
+    if (m_ceiling.GetUnit() != unit)
+    {
+        return "MarkingCeiling, QueueSize: give both in packets (130p) or both in octets (200kB)";
+    }
+    if (m_ceiling.GetValue() <= m_threshold.GetValue() || m_ceiling.GetValue() > most)
+    {
+        return "MarkingCeiling: more than MarkingThreshold, and QueueSize at most; or 0";
+    }
+    return "";
 }
 
 DataRate
@@ -313,7 +360,8 @@ IwarpTopology::Make(const DataRate& rate,
                     iwarp::QueueDiscKind disc,
                     const QueueSize& size) const
 {
-    const iwarp::QueueDiscSettings settings{disc, size, m_threshold, m_marking};
+    const iwarp::QueueDiscSettings
+        settings{disc, size, m_threshold, m_marking, m_ceiling, m_probability, m_departing};
     IwarpNetwork::Link link{rate,
                             delay,
                             size,

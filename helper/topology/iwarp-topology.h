@@ -98,6 +98,8 @@ class IwarpTopology : public Object
     /// Look at the queues of links. @param disc their queue discs @param size theirs @return "", or
     /// what is wrong with them
     std::string CheckQueues(iwarp::QueueDiscKind disc, const QueueSize& size) const;
+    /// Look at marking by length. @param size of a queue @return "", or what is wrong with it
+    std::string CheckMarking(const QueueSize& size) const;
 
     DataRate m_linkRate;          //!< rate of links between routers
     Time m_delay;                 //!< propagation delay of links between routers
@@ -106,6 +108,9 @@ class IwarpTopology : public Object
     QueueSize m_queueSize;        //!< queue at each device
     iwarp::QueueDiscKind m_disc;  //!< queue discs of all links
     QueueSize m_threshold;        //!< of discs with one
+    QueueSize m_ceiling;          //!< see MarkingCeiling
+    bool m_departing;             //!< see MarkAtDequeue
+    double m_probability;         //!< see MarkingProbability
     bool m_marking;               //!< discs mark rather than drop
     uint32_t m_mtu;               //!< MTU of all links, octets
     PathFraming m_framing;        //!< what datagrams cost all links

@@ -89,6 +89,9 @@ class Parameters(TypedDict, total=False):
     queue_size: str
     queue_disc: Literal["none", "red", "codel", "fq-codel", "pie", "threshold"]
     marking_threshold: str
+    marking_ceiling: str
+    marking_probability: Number
+    mark_at_dequeue: bool
     ecn_marking: bool
     framing: Literal["ethernet", "ppp"]
     pfc_xoff: Count
@@ -161,6 +164,7 @@ class Parameters(TypedDict, total=False):
     message_log: str
     backed: bool
     queue_depth: Count
+    roce_congestion: Literal["none", "dcqcn", "timely"]
     storage_read_share: Number
     storage_inline_threshold: Count
     tls_real: bool
