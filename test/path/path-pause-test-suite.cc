@@ -224,6 +224,59 @@ IWARP_TEST(pathPause, "One priority pauses and another does not", ClassTest)
     }
 }
 
+/**
+ * What is all of one class is as if there were no classes, whichever it is and whatever weight it
+ * has: with marks and drops, of DCTCP, whose ECN a DSCP leaves alone, and of go-back-N.
+ */
+struct OneClassTest : ScenarioTestCase
+{
+    /// @param title of the case
+    explicit OneClassTest(const std::string& title)
+        : ScenarioTestCase(title,
+                           {{"Topology", "dumbbell"},
+                            {"Flows", "4"},
+                            {"Octets", "400000"},
+                            {"LinkRate", "1Gbps"},
+                            {"AccessRate", "10Gbps"},
+                            {"Delay", "20us"},
+                            {"QueueDisc", "threshold"},
+                            {"QueueSize", "60p"},
+                            {"MarkingThreshold", "20p"},
+                            {"MinRto", "10ms"},
+                            {"DelayedAck", "500us"},
+                            {"IwarpRoceWorkload.Window", "12"},
+                            {"CongestionControl", "TcpDctcp"},
+                            {"PlainTcp", "false"}})
+    {
+    }
+};
+
+IWARP_TEST(pathPause, "All in one class is as without classes", OneClassTest)
+{
+    const ScenarioSettings classes{{"Priorities", "4"}, {"PriorityWeights", "3,1,2,0"}};
+    for (const std::string workload : {"rdma-write", "go-back-n"})
+    {
+        for (const std::string ipv6 : {"false", "true"})
+        {
+            const ScenarioSettings common{{"Workload", workload}, {"Ipv6", ipv6}};
+            const auto without = RunScenario(common);
+            NS_TEST_EXPECT_MSG_GT(without.at("ecn_marks"), 100, "marks");
+            for (const std::string dscp : {"0", "10", "26"})
+            {
+                ScenarioSettings settings = common;
+                settings.insert(classes.begin(), classes.end());
+                settings["Dscp"] = dscp;
+                const auto found = RunScenario(settings);
+                for (const std::string metric :
+                     {"duration", "ecn_marks", "queue_drops", "queue_peak", "octets_on_wire"})
+                {
+                    NS_TEST_EXPECT_MSG_EQ(found.at(metric), without.at(metric), metric << dscp);
+                }
+            }
+        }
+    }
+}
+
 /// What does not go together with pauses.
 struct PauseCheckTest : ScenarioTestCase
 {
