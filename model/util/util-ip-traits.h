@@ -21,7 +21,11 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/socket.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <type_traits>
 
 /**
@@ -39,7 +43,6 @@ namespace ns3
 struct Ipv4Traits
 {
     using Address = Ipv4Address;                   //!< address
-    using AddressHash = Ipv4AddressHash;           //!< hash of an address
     using Mask = Ipv4Mask;                         //!< mask of a network
     using Header = Ipv4Header;                     //!< IP header
     using Route = Ipv4Route;                       //!< route
@@ -59,6 +62,16 @@ struct Ipv4Traits
                                                    //!< if need be (RFC 791): nobody is asked to
                                                    //!< send less
     static constexpr uint16_t ETHER_TYPE = 0x0800; //!< EtherType
+
+    /// Hash of an address, since ns-3's own is deprecated in 3.47, and std::hash new in it
+    struct AddressHash
+    {
+        /// Hash. @param address it @return hash
+        std::size_t operator()(const Address& address) const
+        {
+            return std::hash<uint32_t>()(address.Get());
+        }
+    };
 
     /// Get the network that an address is in. @param address it @param mask of the network
     /// @return the network's address
@@ -192,7 +205,6 @@ struct Ipv4Traits
 struct Ipv6Traits
 {
     using Address = Ipv6Address;                   //!< address
-    using AddressHash = Ipv6AddressHash;           //!< hash of an address
     using Mask = Ipv6Prefix;                       //!< prefix of a network
     using Header = Ipv6Header;                     //!< IP header
     using Route = Ipv6Route;                       //!< route
@@ -211,6 +223,22 @@ struct Ipv6Traits
     static constexpr uint32_t MIN_PATH_MTU = 1280; //!< nobody is asked to send less (RFC 8201
                                                    //!< section 4)
     static constexpr uint16_t ETHER_TYPE = 0x86DD; //!< EtherType
+
+    /// Hash of an address
+    struct AddressHash
+    {
+        /// Hash. @param address it @return hash
+        std::size_t operator()(const Address& address) const
+        {
+            std::array<uint8_t, ADDRESS_SIZE> octets;
+            address.GetBytes(octets.data());
+            std::array<uint64_t, 2> halves;
+            std::memcpy(halves.data(), octets.data(), octets.size());
+            constexpr uint64_t MULTIPLIER = 0x9E3779B97F4A7C15; // odd, of many ones
+            const uint64_t mixed = (halves[0] * MULTIPLIER ^ halves[1]) * MULTIPLIER;
+            return static_cast<std::size_t>(mixed ^ mixed >> 32);
+        }
+    };
 
     /// Get the network that an address is in. @param address it @param prefix of the network
     /// @return the network's address

@@ -62,7 +62,7 @@ class PathIpv4Routing : public Ipv4StaticRouting
     void AddLocal(const Ipv4InterfaceAddress& address);
 
     /// All that interfaces have or had, and the broadcast addresses of their networks
-    std::unordered_set<Ipv4Address, Ipv4AddressHash> m_local;
+    std::unordered_set<Ipv4Address, Ipv4Traits::AddressHash> m_local;
 };
 
 /**
