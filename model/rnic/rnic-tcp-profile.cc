@@ -31,8 +31,8 @@ const char* const CHIP_RTO =
     "(hw.cxgbe.toe.rexmt_min), so that it can be below a millisecond";
 const char* const CHIP_TICK = "that of a T3: TP_TMR_RES of cxgb3/t3_hw.c";
 const char* const TAHOE =
-    "both drivers ask for flavor 1, CONG_ALG_TAHOE in cm.c of iw_cxgb4; ns-3 has no Tahoe, so the "
-    "nearest that it has";
+    "iw_cxgb4 asks for CONG_ALG_TAHOE in its cm.c; that flavor 1 of cxgb3 is the same is as "
+    "remembered, not checked; ns-3 has no Tahoe, so the nearest that it has";
 const char* const IRDMA_README =
     "README of Intel's irdma driver: iWARP TCP New Reno plus ECN is the default of the 800 Series";
 const char* const IRDMA_DCTCP =

@@ -20,7 +20,7 @@ EXPERIMENTS = TABLES.parents[1] / "examples/published"
 DOCUMENT = TABLES / "validation.csv"
 RATES = TABLES / "reads-connections.csv"
 FIGURE = {
-    "about": "", "kind": "measured", "use": "held out", "metric": "goodput", "relation": "=", "unit": "bit/s",
+    "about": "", "kind": "measured", "use": "held out", "over": {}, "metric": "goodput", "relation": "=", "unit": "bit/s",
     "bound": 0.02, "known": "", "setting": "", "source": "a page", "checked": "page",
 }  # fmt: skip
 
@@ -94,6 +94,21 @@ def test_each_figure_meets_its_own_run(fake, monkeypatch):
     text = "\n".join(validate.lines(table.reset_index()))
     assert "2 of 4 figures are within their bounds" in text
     assert "OUTSIDE" in text and "failed" in text and "a page" in text
+
+
+def test_a_ratio_is_of_two_runs_with_one_number(fake, monkeypatch):
+    monkeypatch.setattr(validate, "_BASE", {"topology": "dumbbell"})
+    figure = validate.Figure(
+        **{**FIGURE, "name": "x", "parameters": {"loss": "0.05"}, "over": {"loss": "0"}, "value": 3.0, "unit": "ratio"}
+    )
+    planned = plan([{"topology": "dumbbell", "loss": loss} for loss in ("0.05", "0")], 3)
+    rows = [
+        {"key": run.key, "status": "error" if run.params == planned[-1].params else "ok",
+         "goodput": run.params["run"] * (3e9 if run.params["loss"] else 1e9)}
+        for run in planned
+    ]  # fmt: skip
+    (row,) = validate.compare([figure], planned, pd.DataFrame(rows)).to_dict("records")
+    assert (row["ours"], row["runs"], row["within"], row["over"]) == (3.0, 2, True, "loss=0")
 
 
 def test_a_known_failure_is_shown_as_one_and_has_to_be_one(fake, monkeypatch):

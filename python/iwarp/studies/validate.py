@@ -2,6 +2,7 @@
 """Published measurements, published models and closed forms beside what the simulator makes of the same setting.
 
 ``validate.csv`` lists them, a line a figure: where it is from, what is run for it, and how far apart both may be.
+``published.csv`` lists those of published experiments whose runs take minutes, which only the full preset makes again.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from . import reads
 from .study import Preset, Request, Study
 
 _LIST = Path(__file__).with_suffix(".csv")
+_LONG = _LIST.with_name("published.csv")
 
 # one link between two adapters: the dumbbell's others are so fast that they add a nanosecond a frame
 _BASE = {
@@ -63,6 +65,7 @@ class Figure:
     kind: str  #: one of KINDS
     use: str  #: fitted: a profile was made to meet it; held out: it was not; exact: there is nothing to fit
     parameters: Mapping[str, str]
+    over: Mapping[str, str]  #: of the run whose metric the other's is divided by, beside the same; {} for none
     metric: str
     relation: str
     value: float
@@ -89,13 +92,23 @@ def read(path: Path = _LIST) -> list[Figure]:
         Figure(
             **{
                 **row,
-                "parameters": dict(word.split("=", 1) for word in row["parameters"].split()),
+                "parameters": _words(row["parameters"]),
+                "over": _words(row["over"]),
                 "value": calculate(row["value"]),
                 "bound": float(row["bound"]) / 100,
             }
         )
         for row in rows
     ]
+
+
+def listed(preset: str) -> list[Figure]:
+    """Return the figures that a preset compares."""
+    return [*read(), *(read(_LONG) if preset == "full" else [])]
+
+
+def _words(text: str) -> dict[str, str]:
+    return dict(word.split("=", 1) for word in text.split())
 
 
 def calculate(formula: str) -> float:
@@ -108,14 +121,13 @@ def calculate(formula: str) -> float:
 def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFrame) -> pd.DataFrame:
     """Return a row a figure, in numbers: the published value and ours in one unit, the error, whether it is within
     its bound."""
-    params = scenario.backend().params
     good = frame[frame["status"] == "ok"].set_index("key")
     rows = []
     for figure in figures:
-        asked = {k: v for k, v in resolve({**_BASE, **figure.parameters}, params).items() if k != "run"}
-        keys = [run.key for run in planned if {k: v for k, v in run.params.items() if k != "run"} == asked]
-        found = [good.at[key, figure.metric] for key in keys if key in good.index and figure.metric in good]
-        ours = estimate(found)
+        found = _measure(figure.parameters, figure.metric, planned, good)
+        if figure.over:
+            found = found / _measure({**figure.parameters, **figure.over}, figure.metric, planned, good)
+        ours = estimate(found.dropna().tolist())
         error = figure.error(ours.mean)
         rows.append(
             {
@@ -138,9 +150,20 @@ def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFra
                 "checked": figure.checked,
                 "metric": figure.metric,
                 "parameters": " ".join(f"{k}={v}" for k, v in figure.parameters.items()),
+                "over": " ".join(f"{k}={v}" for k, v in figure.over.items()),
             }
         )
     return pd.DataFrame(rows)
+
+
+def _measure(parameters: Mapping[str, str], metric: str, planned: Sequence[Run], good: pd.DataFrame) -> pd.Series:
+    """Return a metric of the good runs with these parameters, by the number of the run."""
+    asked = {k: v for k, v in resolve({**_BASE, **parameters}, scenario.backend().params).items() if k != "run"}
+    runs = [run for run in planned if {k: v for k, v in run.params.items() if k != "run"} == asked]
+    found = {
+        run.params["run"]: good.at[run.key, metric] for run in runs if run.key in good.index and metric in good.columns
+    }
+    return pd.Series(found, dtype=float)
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:
@@ -200,7 +223,7 @@ def in_short(table: pd.DataFrame) -> list[str]:
 
 def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict[str, Any]:
     """Write the tables, the picture and the page; return what study.json and the terminal get."""
-    table = compare(read(), planned, frame)
+    table = compare(listed(request.preset), planned, frame)
     table.to_csv(request.out / "validate.csv", index=False)
     rates = reads.tabulate(reads.measure(planned, frame))
     if rates:
@@ -227,10 +250,12 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
     return {"lines": lines(table), "outside": outside}
 
 
-def _preset(runs: int, timeout: float) -> Preset:
-    """Return a preset with a grid a figure, of one combination, and those of READs against connections."""
-    first, *others = [{name: [value] for name, value in figure.parameters.items()} for figure in read()]
-    return Preset(grid=first, fixed=_BASE, runs=runs, timeout=timeout, more=[*others, *reads.grids()])
+def _preset(name: str, runs: int) -> Preset:
+    """Return a preset with a grid a run of each figure, of one combination, and those of READs against connections."""
+    asked = [figure.parameters for figure in listed(name)]
+    asked += [{**figure.parameters, **figure.over} for figure in listed(name) if figure.over]
+    first, *others = [{key: [value] for key, value in parameters.items()} for parameters in asked]
+    return Preset(grid=first, fixed=_BASE, runs=runs, timeout=3600.0, more=[*others, *reads.grids()])
 
 
 STUDY = Study(
@@ -240,6 +265,6 @@ STUDY = Study(
         "Each figure is simulated with two hosts and one link between them. Measurements that a profile was fitted to "
         "say how good the fit is; those held out from it, what the model is worth elsewhere."
     ),
-    presets={"quick": _preset(1, 600.0), "full": _preset(10, 600.0)},
+    presets={"quick": _preset("quick", 1), "full": _preset("full", 10)},
     write=write,
 )
