@@ -36,6 +36,11 @@ const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
      "Payload of all flows that came in common_time, over that; not there if that is fewer than "
      "128 segments of each on average",
      Merge::RUN},
+    {"common_fairness",
+     "ratio",
+     "Jain's index of what each flow has of common_goodput: 1 if all have as much, 1 / n if one of "
+     "n has all; told of several flows",
+     Merge::RUN},
     {"messages_refused", "messages", "Messages that found QueueDepth posted", Merge::SUM},
     {"header_aligned_share",
      "share",
@@ -122,6 +127,22 @@ const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
 
 constexpr double LEAST = 128; //!< segments, of which one more at an end of the time is nothing
 
+/// @param before payload placed of each flow @param after the same later @return Jain's index of
+/// what came between, (sum x)^2 / (n sum x^2); 1 if nothing did
+double
+GetFairness(const std::vector<int64_t>& before, const std::vector<int64_t>& after)
+{
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < after.size(); i++)
+    {
+        const auto octets = static_cast<double>(after[i] - (i < before.size() ? before[i] : 0));
+        sum += octets;
+        squares += octets * octets;
+    }
+    return squares > 0 ? sum * sum / (static_cast<double>(after.size()) * squares) : 1;
+}
+
 /// Count a segment. @param shares where @param header it begins with a frame @param whole and holds
 /// whole ones only
 void
@@ -144,6 +165,7 @@ FlowTotals::Restart()
     anew.senders = senders;
     anew.loop = loop;
     anew.flows = flows;
+    anew.placedOf = placedOf;
     anew.begun = begun;
     anew.rack = rack;
     anew.m_late = m_late;
@@ -170,7 +192,7 @@ FlowTotals::Delay(Time delay)
 FlowTotals::Mark
 FlowTotals::GetMark() const
 {
-    Mark mark{Simulator::Now(), placed};
+    Mark mark{Simulator::Now(), placed, 0, placedOf};
     for (const auto& [time, octets] : m_late)
     {
         mark.late += time > mark.time ? octets : 0;
@@ -195,6 +217,10 @@ FlowTotals::ReportCommon(MetricSet& metrics, const Mark& end, double edge) const
     if (common > 0 && last.octets - together.octets >= LEAST * edge)
     {
         metrics.Add("common_goodput", 8.0 * (last.octets - together.octets) / common);
+        if (flows > 1)
+        {
+            metrics.Add("common_fairness", GetFairness(together.flows, last.flows));
+        }
     }
 }
 
@@ -247,9 +273,11 @@ FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
 
 FlowCollector::FlowCollector(const FlowListener& listener)
     : m_listener(listener),
+      m_flow(listener.totals->flows),
       m_totals(*listener.totals)
 {
     m_totals.flows++;
+    m_totals.placedOf.push_back(0);
 }
 
 void
@@ -372,7 +400,14 @@ FlowCollector::ProbeSent(SequenceNumber32 /* seq */, uint32_t /* size */, bool /
 void
 FlowCollector::Placed(uint64_t octets)
 {
-    m_totals.placed += static_cast<int64_t>(octets);
+    Count(static_cast<int64_t>(octets));
+}
+
+void
+FlowCollector::Count(int64_t octets)
+{
+    m_totals.placed += octets;
+    m_totals.placedOf[m_flow] += octets;
 }
 
 void
@@ -386,7 +421,7 @@ void
 FlowCollector::Settle()
 {
     // what came before a restart counts then as payload of before it
-    m_totals.placed -= static_cast<int64_t>(std::exchange(m_expected, 0));
+    Count(-static_cast<int64_t>(std::exchange(m_expected, 0)));
 }
 
 void

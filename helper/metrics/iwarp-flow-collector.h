@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -45,6 +46,8 @@ struct FlowTotals
         int64_t octets{0}; //!< payload in their memory since Restart(), or that was to come then if
                            //!< negative
         uint64_t late{0};  //!< payload that RNICs have, and hosts not yet
+        /// payload placed of each flow since the beginning
+        std::vector<int64_t> flows;
     };
 
     Shares sent;                  //!< as the senders send them, retransmissions included
@@ -66,12 +69,14 @@ struct FlowTotals
     Time lastMessage;             //!< when the last message was complete
     uint32_t flows{0};            //!< how many are followed
     uint32_t begun{0};            //!< of these, those whose sender could begin
-    Mark start;                   //!< when counting began: messages that begin from then on count
-    Mark together;                //!< when the last flow had begun
-    Mark apart;                   //!< when the first flow had carried all it has to
-    uint64_t emss{0};             //!< octets: the senders' EMSS, summed up
-    uint64_t senders{0};          //!< how many these are
-    bool loop{false};             //!< connections come and go, so that they have no time in common
+    /// payload placed of each flow since the beginning
+    std::vector<int64_t> placedOf;
+    Mark start;          //!< when counting began: messages that begin from then on count
+    Mark together;       //!< when the last flow had begun
+    Mark apart;          //!< when the first flow had carried all it has to
+    uint64_t emss{0};    //!< octets: the senders' EMSS, summed up
+    uint64_t senders{0}; //!< how many these are
+    bool loop{false};    //!< connections come and go, so that they have no time in common
 
     void Restart(); //!< Begin to count anew; what receivers hold stays
     /// Report all this when the simulation has ended. @param metrics where to add @param paced
@@ -163,6 +168,8 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
 
   private:
     void Begin(); //!< the sender can begin
+    /// Payload is placed. @param octets how much, less than 0 if it was none
+    void Count(int64_t octets);
 
     /// A frame passed and not delivered
     struct Passed
@@ -181,6 +188,7 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     uint64_t m_octets{0};             //!< payload of messages that are complete
     uint64_t m_expected{0};           //!< see Expect()
     Time m_completed;                 //!< when the last of them was
+    std::size_t m_flow;               //!< number of the flow among those that are followed
     FlowTotals& m_totals;             //!< where to add
     std::deque<Passed> m_undelivered; //!< frames passed and not delivered, by sequence number
     bool m_begun{false};              //!< the sender could begin
