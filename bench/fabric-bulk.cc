@@ -5,10 +5,13 @@
 /**
  * @file
  * @ingroup iwarp-bench
- * 64 hosts in a leaf-spine network, each sending messages at random times to the host half of all
+ * Hosts in a leaf-spine network, each sending messages at random times to the host half of all
  * away, at half the rate of its link, by MPA streams with Markers and CRC or by ns-3's own TCP.
  * Both have the same network, times, sizes, segment size and zero octets as payload, so that the
- * cost of a segment that crosses four links compares.
+ * cost of a segment that crosses four links compares. A network of k squared hosts has k leaves
+ * with k hosts each and k/2 spines, so that paths are as long and links as full in all.
+ *
+ * It prints the number of events that the simulator ran.
  */
 
 #include "bench-bulk.h"
@@ -22,6 +25,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -31,9 +35,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t HOSTS = 64;      //!< hosts
-constexpr uint32_t LEAVES = 8;      //!< switches with hosts
-constexpr uint32_t SPINES = 4;      //!< switches between them
 constexpr double LOAD = 0.5;        //!< of a host's link
 constexpr double RATE = 10e9;       //!< of a host's link, bit/s
 constexpr uint64_t MESSAGE = 32000; //!< octets
@@ -119,22 +120,24 @@ class TcpSource : public SimpleRefCount<TcpSource>
 class Fabric
 {
   public:
-    /// @param mpa by MPA streams @param octets to carry, all together
-    Fabric(bool mpa, uint64_t octets)
+    /// @param mpa by MPA streams @param leaves switches with hosts, with as many hosts each
+    /// @param octets to carry, all together
+    Fabric(bool mpa, uint32_t leaves, uint64_t octets)
     {
+        const uint32_t hosts = leaves * leaves;
         auto topology = CreateObject<IwarpLeafSpineTopology>();
-        topology->SetAttribute("Leaves", UintegerValue(LEAVES));
-        topology->SetAttribute("HostsPerLeaf", UintegerValue(HOSTS / LEAVES));
-        topology->SetAttribute("Spines", UintegerValue(SPINES));
+        topology->SetAttribute("Leaves", UintegerValue(leaves));
+        topology->SetAttribute("HostsPerLeaf", UintegerValue(leaves));
+        topology->SetAttribute("Spines", UintegerValue(leaves / 2));
         topology->SetAttribute("AccessRate", StringValue("10Gbps"));
         topology->SetAttribute("LinkRate", StringValue("40Gbps"));
         topology->SetAttribute("Delay", StringValue("1us"));
-        const auto pairs = topology->Build(m_network, HOSTS);
+        const auto pairs = topology->Build(m_network, hosts);
         m_network.InstallRoutes();
         uint32_t flow = 0;
         for (const auto& [from, to] : pairs)
         {
-            const uint64_t share = std::max<uint64_t>(1, octets / HOSTS);
+            const uint64_t share = std::max<uint64_t>(1, octets / hosts);
             const Address peer = m_network.GetHostSocketAddress(to, BENCH_PORT);
             const Address any = m_network.GetAnySocketAddress(BENCH_PORT);
             (mpa ? &Fabric::AddMpa : &Fabric::AddTcp)(*this,
@@ -217,24 +220,33 @@ main(int argc, char* argv[])
 {
     std::string stack = "mpa";
     uint64_t octets = 100000000;
+    uint32_t hosts = 64;
     CommandLine cmd(__FILE__);
     cmd.AddValue("stack", "mpa, or tcp for ns-3's own TCP", stack);
     cmd.AddValue("octets", "octets of payload to carry", octets);
+    cmd.AddValue("hosts", "hosts, the square of an even number", hosts);
     cmd.Parse(argc, argv);
     if (stack != "mpa" && stack != "tcp")
     {
         std::cerr << "fabric-bulk: --stack is mpa or tcp, not " << stack << "\n";
         return 2;
     }
+    const auto leaves = static_cast<uint32_t>(std::lround(std::sqrt(hosts)));
+    if (leaves == 0 || leaves % 2 != 0 || leaves * leaves != hosts)
+    {
+        std::cerr << "fabric-bulk: --hosts is the square of an even number, not " << hosts << "\n";
+        return 2;
+    }
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(1 << 20));
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(1 << 20));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(BENCH_EMSS));
 
-    Fabric fabric(stack == "mpa", octets);
+    Fabric fabric(stack == "mpa", leaves, octets);
     Simulator::Run();
     const uint64_t received = fabric.GetReceived();
+    std::cout << Simulator::GetEventCount() << '\n';
     Simulator::Destroy();
-    if (received < octets / HOSTS * HOSTS)
+    if (received < octets / hosts * hosts)
     {
         std::cerr << "fabric-bulk: " << received << " of " << octets << " octets arrived\n";
         return 1;

@@ -22,6 +22,7 @@
 #include "ns3/rnic-figure-range.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic-profile.h"
+#include "ns3/rnic-tcp-profile.h"
 #include "ns3/rnic.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -285,7 +286,7 @@ main(int argc, char* argv[])
 {
     std::string table = "profiles";
     CommandLine cmd(__FILE__);
-    cmd.AddValue("table", "profiles, figures, esp, sensitivity or waits", table);
+    cmd.AddValue("table", "profiles, figures, esp, tcp, sensitivity or waits", table);
     cmd.Parse(argc, argv);
     const std::vector<std::pair<std::string, std::string>> profiles{{"t5-like", "40Gbps"},
                                                                     {"e810-like", "100Gbps"},
@@ -324,6 +325,14 @@ main(int argc, char* argv[])
         }
         Print("key exchange", RnicEspProfile::GetKeyExchange());
     }
+    else if (table == "tcp")
+    {
+        std::printf("profile,attribute,value,low,high,known,source\n");
+        for (const auto& profile : RnicTcpProfile::GetNames())
+        {
+            Print(profile, RnicTcpProfile::Get(profile));
+        }
+    }
     else if (table == "sensitivity")
     {
         std::printf("profile,attribute,latency of 64 octets,64-octet writes,one connection,"
@@ -360,7 +369,7 @@ main(int argc, char* argv[])
     }
     else
     {
-        std::cerr << "--table is profiles, figures, esp, sensitivity or waits\n";
+        std::cerr << "--table is profiles, figures, esp, tcp, sensitivity or waits\n";
         return 2;
     }
     return 0;

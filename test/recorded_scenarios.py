@@ -123,6 +123,15 @@ def scenarios() -> dict[str, dict]:
         flows=3,
     )
     add("for a time", octets=0, duration="2ms", flows=2, workload="rdma-write", **LOSSY)
+    incast = {"topology": "leaf-spine", "leaves": 3, "hosts_per_leaf": 3, "pattern": "incast", "delay": "2us"}
+    marking = {"queue_disc": "threshold", "queue_size": "900000B", "marking_threshold": "300000B"}
+    pauses = {"pfc_xoff": 30_000, "pfc_xon": 15_000}
+    long = {"workload": "go-back-n", "IwarpRoceWorkload.Window": 300}
+    add("pauses", **long, **incast, **marking, **pauses)
+    add("pauses, IPv6", workload="rdma-write", ipv6=True, **incast, **marking, **pauses)
+    memory = {"buffer_size": 200_000, "pfc_headroom": "auto", "pfc_priorities": "3"}
+    classes = {"priorities": 4, "priority_weights": "1,1,1,2", "dscp": 26, "cross_dscp": 8}
+    add("shared memory, classes", **long, cross_traffic="udp", **incast, **memory, **classes)
     return table
 
 

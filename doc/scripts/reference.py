@@ -29,7 +29,7 @@ ROOMS = {
     "rnic": "RNIC",
     "ipsec": "IPsec",
     "path": "Paths",
-    "roce": "RoCE-like transports",
+    "roce": "RoCE",
     "decode": "Decoder",
 }
 # what a type says of its range if it takes all that it can hold

@@ -147,7 +147,7 @@ IpTap::Count(const uint8_t* tcp, uint32_t size)
 void
 IpTap::CountRoce(const RoceHead& head, const uint8_t* udp, uint32_t size)
 {
-    if (head.kind == RoceHead::Kind::ACKNOWLEDGE)
+    if (head.kind == RoceHead::Kind::ACKNOWLEDGE || head.kind == RoceHead::Kind::NOTIFICATION)
     {
         return;
     }

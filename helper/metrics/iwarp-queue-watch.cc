@@ -16,6 +16,7 @@
 #include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace ns3
@@ -33,6 +34,12 @@ const MetricDeclarations g_queueMetrics{std::vector<MetricInfo>{
      "packets",
      "Length of the queue that is the longest on average over time, without the packet being sent",
      MetricMerge::RUN},
+    {"queue_p50",
+     "packets",
+     "Length that the queue of queue_mean does not exceed for half of the time",
+     MetricMerge::RUN},
+    {"queue_p90", "packets", "As queue_p50, for 90 % of the time", MetricMerge::RUN},
+    {"queue_p99", "packets", "As queue_p50, for 99 % of the time", MetricMerge::RUN},
     {"queue_peak", "packets", "Most packets that waited in one queue", MetricMerge::RUN},
     {"queue_drops",
      "packets",
@@ -43,11 +50,27 @@ const MetricDeclarations g_queueMetrics{std::vector<MetricInfo>{
      "Packets that the queues of all links marked (RFC 3168)",
      MetricMerge::SUM},
     {"plain_tcp_queue_mean", "packets", "As queue_mean, for plain TCP", MetricMerge::RUN},
+    {"plain_tcp_queue_p50", "packets", "As queue_p50, for plain TCP", MetricMerge::RUN},
+    {"plain_tcp_queue_p90", "packets", "As queue_p90, for plain TCP", MetricMerge::RUN},
+    {"plain_tcp_queue_p99", "packets", "As queue_p99, for plain TCP", MetricMerge::RUN},
     {"plain_tcp_queue_peak", "packets", "As queue_peak, for plain TCP", MetricMerge::RUN},
     {"plain_tcp_queue_drops", "packets", "As queue_drops, for plain TCP", MetricMerge::SUM},
     {"plain_tcp_ecn_marks", "packets", "As ecn_marks, for plain TCP", MetricMerge::SUM},
 
 }};
+
+/// @param disc queue disc, or nullptr @return it marks packets, or one inside it does
+bool
+Marks(const Ptr<QueueDisc>& disc)
+{
+    BooleanValue marking(false);
+    bool marks = disc && disc->GetAttributeFailSafe("UseEcn", marking) && marking;
+    for (std::size_t i = 0; disc && !marks && i < disc->GetNQueueDiscClasses(); i++)
+    {
+        marks = Marks(disc->GetQueueDiscClass(i)->GetQueueDisc());
+    }
+    return marks;
+}
 
 } // namespace
 
@@ -61,6 +84,7 @@ QueueWatch::QueueWatch(const IwarpNetwork& network, Time begin)
     {
         const Ptr<NetDevice> device = network.GetLinkDevices(i / 2).Get(i % 2);
         auto meter = Create<Meter>();
+        meter->changed = begin;
         m_meters.push_back(meter);
         // traces keep what they call, as queues may empty when all else is gone
         const auto change = MakeCallback(&Meter::Change, meter);
@@ -102,7 +126,7 @@ QueueWatch::Restart()
     for (const auto& meter : m_meters)
     {
         meter->changed = m_begin;
-        meter->area = 0;
+        meter->times.clear();
         meter->peak = meter->level;
     }
 }
@@ -110,16 +134,30 @@ QueueWatch::Restart()
 QueueWatch::Figures
 QueueWatch::GetFigures() const
 {
-    Figures figures{m_drops, m_marks, 0, 0};
-    double area = 0;
+    Figures figures;
+    figures.drops = m_drops;
+    figures.marks = m_marks;
+    Meter* longest = nullptr;
+    double area = -1;
     for (const auto& meter : m_meters)
     {
         meter->Advance();
-        area = std::max(area, meter->area);
         figures.peak = std::max(figures.peak, meter->peak);
+        const double found = meter->GetArea();
+        if (found > area)
+        {
+            area = found;
+            longest = PeekPointer(meter);
+        }
     }
-    const double seconds = (Simulator::Now() - m_begin).GetSeconds();
-    figures.mean = seconds > 0 ? area / seconds : 0;
+    const auto steps = static_cast<double>((Simulator::Now() - m_begin).GetTimeStep());
+    if (longest && steps > 0)
+    {
+        figures.mean = area / steps;
+        figures.median = longest->GetQuantile(0.5);
+        figures.p90 = longest->GetQuantile(0.9);
+        figures.p99 = longest->GetQuantile(0.99);
+    }
     return figures;
 }
 
@@ -128,9 +166,7 @@ QueueWatch::HasMarking(const IwarpNetwork& network)
 {
     for (uint32_t i = 0; i < 2 * network.GetNLinks(); i++)
     {
-        const auto disc = IwarpNetwork::GetQueueDisc(network.GetLinkDevices(i / 2).Get(i % 2));
-        BooleanValue marking(false);
-        if (disc && disc->GetAttributeFailSafe("UseEcn", marking) && marking)
+        if (Marks(IwarpNetwork::GetQueueDisc(network.GetLinkDevices(i / 2).Get(i % 2))))
         {
             return true;
         }
@@ -143,6 +179,9 @@ QueueWatch::Report(MetricSet& metrics, const Period& period)
 {
     const Figures figures = GetFigures();
     metrics.Add(period.prefix + "queue_mean", figures.mean);
+    metrics.Add(period.prefix + "queue_p50", figures.median);
+    metrics.Add(period.prefix + "queue_p90", figures.p90);
+    metrics.Add(period.prefix + "queue_p99", figures.p99);
     metrics.Add(period.prefix + "queue_peak", figures.peak);
     if (figures.drops)
     {
@@ -163,8 +202,43 @@ void
 QueueWatch::Meter::Advance()
 {
     const Time now = Simulator::Now();
-    area += level * (now - changed).GetSeconds();
+    if (now <= changed)
+    {
+        return; // nothing counts before the time to count begins
+    }
+    if (level >= times.size())
+    {
+        times.resize(std::max<std::size_t>(level + 1, 2 * times.size()));
+    }
+    times[level] += (now - changed).GetTimeStep();
     changed = now;
+}
+
+double
+QueueWatch::Meter::GetArea() const
+{
+    double area = 0;
+    for (std::size_t packets = 1; packets < times.size(); packets++)
+    {
+        area += static_cast<double>(packets) * static_cast<double>(times[packets]);
+    }
+    return area;
+}
+
+uint32_t
+QueueWatch::Meter::GetQuantile(double share) const
+{
+    const auto all = static_cast<double>(std::accumulate(times.begin(), times.end(), int64_t{0}));
+    int64_t passed = 0;
+    for (std::size_t packets = 0; packets < times.size(); packets++)
+    {
+        passed += times[packets];
+        if (static_cast<double>(passed) >= share * all)
+        {
+            return static_cast<uint32_t>(packets);
+        }
+    }
+    return 0;
 }
 
 void

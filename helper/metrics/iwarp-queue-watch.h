@@ -40,9 +40,12 @@ class QueueWatch : public Collector
     {
         /// packets dropped, all queues; empty if ns-3 does not tell what one of them drops
         std::optional<uint64_t> drops;
-        uint64_t marks{0}; //!< packets marked, all queues
-        double mean{0};    //!< packets in the queue with the greatest mean over time
-        uint32_t peak{0};  //!< most packets that were in one queue
+        uint64_t marks{0};  //!< packets marked, all queues
+        double mean{0};     //!< packets in the queue with the greatest mean over time
+        uint32_t peak{0};   //!< most packets that were in one queue
+        uint32_t median{0}; //!< packets that the queue of the mean had at most half of the time
+        uint32_t p90{0};    //!< the same for 90 % of the time
+        uint32_t p99{0};    //!< the same for 99 % of the time
     };
 
     /// Watch both ends of all links. @param network them @param begin when the time to count begins
@@ -60,14 +63,17 @@ class QueueWatch : public Collector
     /// The queue at a device
     struct Meter : public SimpleRefCount<Meter>
     {
-        uint32_t level{0}; //!< packets in it
-        uint32_t peak{0};  //!< most
-        Time changed;      //!< when it changed last
-        double area{0};    //!< level over time until then, packets times seconds
+        uint32_t level{0};          //!< packets in it
+        uint32_t peak{0};           //!< most
+        Time changed;               //!< when it changed last
+        std::vector<int64_t> times; //!< time steps at each level until then, by packets in it
 
         /// A part of it changes. @param before packets in this part @param now packets then
         void Change(uint32_t before, uint32_t now);
-        void Advance(); //!< count up to now
+        void Advance();         //!< count up to now
+        double GetArea() const; //!< @return packets times time steps, until it changed
+        /// @param share of the time, 0 to 1 @return packets that it had at most for that share
+        uint32_t GetQuantile(double share) const;
     };
 
     void DropPacket(Ptr<const Packet> packet);    //!< @param packet that found a device full

@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/drop-tail-queue.h"
+#include "ns3/fifo-queue-disc.h"
 #include "ns3/hash.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/inet-socket-address.h"
@@ -24,9 +25,12 @@
 #include "ns3/mac48-address.h"
 #include "ns3/path-ecmp-routing.h"
 #include "ns3/path-ethernet-channel.h"
+#include "ns3/path-headroom.h"
 #include "ns3/path-impairment.h"
 #include "ns3/path-link-schedule.h"
+#include "ns3/path-marking-queue-disc.h"
 #include "ns3/path-middlebox.h"
+#include "ns3/path-priority-queue-disc.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/path-ranks.h"
 #include "ns3/pie-queue-disc.h"
@@ -93,12 +97,84 @@ MakePort(Ptr<Node> node, const IwarpNetwork::Link& link)
 int64_t
 AssignDiscStreams(const Ptr<QueueDisc>& disc, int64_t stream)
 {
+    if (auto priorities = DynamicCast<PathPriorityQueueDisc>(disc))
+    {
+        int64_t next = stream;
+        for (std::size_t i = 0; i < priorities->GetNQueueDiscClasses(); i++)
+        {
+            next += AssignDiscStreams(priorities->GetQueueDiscClass(i)->GetQueueDisc(), next);
+        }
+        return next - stream;
+    }
     if (auto red = DynamicCast<RedQueueDisc>(disc))
     {
         return red->AssignStreams(stream);
     }
+    if (auto marking = DynamicCast<PathMarkingQueueDisc>(disc))
+    {
+        return marking->AssignStreams(stream);
+    }
     auto pie = DynamicCast<PieQueueDisc>(disc);
     return pie ? pie->AssignStreams(stream) : 0;
+}
+
+/// @param link it @return its queue discs have priorities
+bool
+HasPriorities(const IwarpNetwork::Link& link)
+{
+    return link.priorities.GetCount() > 1 || link.pause.IsOn() || link.hasAutoHeadroom ||
+           link.buffer.size > 0;
+}
+
+/// @param link it @return when its routers have the other end pause
+PathPause::Thresholds
+GetThresholds(const IwarpNetwork::Link& link)
+{
+    PathPause::Thresholds thresholds = link.pause;
+    if (link.hasAutoHeadroom)
+    {
+        thresholds.headroom =
+            GetPauseHeadroom(link.rate, link.delay, link.mtu, link.framing, thresholds.response);
+    }
+    return thresholds;
+}
+
+/// @param link it @return one queue disc of it
+Ptr<QueueDisc>
+MakeSingleDisc(const IwarpNetwork::Link& link)
+{
+    if (link.queueDisc.IsTypeIdSet())
+    {
+        return link.queueDisc.Create<QueueDisc>();
+    }
+    auto disc = CreateObject<FifoQueueDisc>();
+    disc->SetMaxSize(link.queue);
+    return disc;
+}
+
+/// @param link it @param router at the end of a router @return queue disc of that end
+Ptr<QueueDisc>
+MakeDisc(const IwarpNetwork::Link& link, bool router)
+{
+    constexpr uint32_t NO_LIMIT = 1U << 30; // packets or octets
+    if (!HasPriorities(link))
+    {
+        return MakeSingleDisc(link);
+    }
+    const PathPause::Thresholds thresholds = GetThresholds(link);
+    const bool limited = thresholds.headroom != PathBuffer::UNLIMITED;
+    auto disc = CreateObject<PathPriorityQueueDisc>();
+    disc->SetPriorities(link.priorities, [&](uint8_t priority) {
+        const Ptr<QueueDisc> single = MakeSingleDisc(link);
+        // where the router's memory says what there is room for, only it does
+        const bool lossless = limited && (thresholds.priorities >> priority & 1);
+        if (router && (link.buffer.size > 0 || lossless))
+        {
+            single->SetMaxSize(QueueSize(single->GetMaxSize().GetUnit(), NO_LIMIT));
+        }
+        return single;
+    });
+    return disc;
 }
 
 /// Join two devices by a new channel. @param a device @param b device @param delay propagation
@@ -171,14 +247,14 @@ IwarpNetwork::MakeNode(bool router, uint32_t place) const
 }
 
 NetDeviceContainer
-IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link)
+IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link) const
 {
     PointToPointHelper helper;
     helper.SetDeviceAttribute("DataRate", DataRateValue(link.rate));
     helper.SetDeviceAttribute("Mtu", UintegerValue(link.mtu));
     helper.SetChannelAttribute("Delay", TimeValue(link.delay));
     // what waits is to wait where it can be chosen from: the device takes one packet ahead
-    const bool hasDisc = link.queueDisc.IsTypeIdSet();
+    const bool hasDisc = link.queueDisc.IsTypeIdSet() || HasPriorities(link);
     helper.SetQueue("ns3::DropTailQueue",
                     "MaxSize",
                     QueueSizeValue(hasDisc ? QueueSize("1p") : link.queue));
@@ -186,9 +262,10 @@ IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link)
     for (uint32_t end = 0; hasDisc && end < 2; end++)
     {
         const Ptr<NetDevice> device = devices.Get(end);
+        const bool router = HasPriorities(link) && m_routers.Contains(device->GetNode()->GetId());
         device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(
             device,
-            link.queueDisc.Create<QueueDisc>());
+            MakeDisc(link, router));
     }
     if (link.framing == PathFraming::ETHERNET)
     {
@@ -203,31 +280,50 @@ IwarpNetwork::Control(uint32_t router,
                       uint32_t end,
                       const Link& link)
 {
-    if (link.pause.xoff == 0)
+    const PathPause::Thresholds thresholds = GetThresholds(link);
+    if (!thresholds.IsOn() && link.buffer.size == 0)
     {
         return;
     }
-    NS_ABORT_MSG_UNLESS(link.queueDisc.IsTypeIdSet(), "IwarpNetwork: pauses need a queue disc");
     NS_ABORT_MSG_IF(ranks::AreApart(devices.Get(0), devices.Get(1)),
                     "IwarpNetwork: pauses do not cross ranks");
-    m_pauses.resize(m_routers.GetN());
-    Ptr<PathPause>& pause = m_pauses[router];
-    pause = pause ? pause : Create<PathPause>(m_routers.Get(router));
-    pause->AddPort(DynamicCast<PointToPointNetDevice>(devices.Get(end)),
-                   DynamicCast<PointToPointNetDevice>(devices.Get(1 - end)),
-                   link.pause,
-                   link.delay);
+    m_memories.resize(m_routers.GetN());
+    Ptr<PathPause>& memory = m_memories[router];
+    memory = memory ? memory : Create<PathPause>(m_routers.Get(router), link.buffer);
+    memory->AddPort(DynamicCast<PointToPointNetDevice>(devices.Get(end)),
+                    DynamicCast<PointToPointNetDevice>(devices.Get(1 - end)),
+                    thresholds,
+                    link.delay);
+    const std::string problem = memory->GetBuffer().Check();
+    if (!problem.empty() && m_problem.empty())
+    {
+        m_problem = "router " + std::to_string(router) + ": " + problem;
+    }
 }
 
 Time
 IwarpNetwork::GetPaused() const
 {
     Time total;
-    for (const auto& pause : m_pauses)
+    for (const auto& memory : m_memories)
     {
-        total += pause ? pause->GetPaused() : Time();
+        total += memory ? memory->GetPaused() : Time();
     }
     return total;
+}
+
+Time
+IwarpNetwork::GetPaused(uint32_t link, uint32_t end) const
+{
+    const auto disc =
+        DynamicCast<PathPriorityQueueDisc>(GetQueueDisc(GetLinkDevices(link).Get(end)));
+    return disc ? disc->GetGate()->GetTotal() : Time();
+}
+
+const std::vector<Ptr<PathPause>>&
+IwarpNetwork::GetMemories() const
+{
+    return m_memories;
 }
 
 void
@@ -251,11 +347,36 @@ IwarpNetwork::Assign(Ptr<NetDevice> device, const iwarp::AddressPlan::Pair& addr
     }
 }
 
+void
+IwarpNetwork::AssignRouter(uint32_t router,
+                           const Ptr<NetDevice>& device,
+                           const iwarp::AddressPlan::Pair& address)
+{
+    Assign(device, address);
+    if (m_ipv6)
+    {
+        m_inputs6[router]->Add(device);
+    }
+    else
+    {
+        m_inputs4[router]->Add(device);
+    }
+}
+
 uint32_t
 IwarpNetwork::AddRouter()
 {
     NS_ABORT_MSG_IF(m_routers.GetN() >= MAX_ROUTERS, "IwarpNetwork: too many routers");
-    m_routers.Add(MakeNode(true, m_routers.GetN()));
+    const Ptr<Node> node = MakeNode(true, m_routers.GetN());
+    if (m_ipv6)
+    {
+        m_inputs6.push_back(Create<PathIpInput<Ipv6Traits>>(node));
+    }
+    else
+    {
+        m_inputs4.push_back(Create<PathIpInput<Ipv4Traits>>(node));
+    }
+    m_routers.Add(node);
     m_hostsOf.push_back(0);
     m_places.push_back(NONE);
     return m_routers.GetN() - 1;
@@ -270,8 +391,8 @@ IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& asked)
     const Link& link = Accept(asked);
     const uint32_t number = m_paths.AddLink(a, b, link.delay);
     const NetDeviceContainer devices = Join(m_routers.Get(a), m_routers.Get(b), link);
-    Assign(devices.Get(0), iwarp::AddressPlan::GetLink(number, 1));
-    Assign(devices.Get(1), iwarp::AddressPlan::GetLink(number, 2));
+    AssignRouter(a, devices.Get(0), iwarp::AddressPlan::GetLink(number, 1));
+    AssignRouter(b, devices.Get(1), iwarp::AddressPlan::GetLink(number, 2));
     Control(a, devices, 0, link);
     Control(b, devices, 1, link);
     m_between.push_back(GetNLinks());
@@ -300,8 +421,9 @@ IwarpNetwork::AddHost(uint32_t router, const Link& asked)
     const NetDeviceContainer devices = Join(m_routers.Get(router), node, link);
     const auto gateway = AddressPlan::GetHost(place, number, 1);
     const auto address = AddressPlan::GetHost(place, number, 2);
-    Assign(devices.Get(0), gateway);
+    AssignRouter(router, devices.Get(0), gateway);
     Assign(devices.Get(1), address);
+    AddHostRoute(router, devices.Get(0), address);
     Enter(node, router, address, gateway);
     Control(router, devices, 0, link);
     m_cables.push_back({devices, link});
@@ -544,21 +666,50 @@ IwarpNetwork::AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several)
     Ptr<NetDevice> device = m_cables[m_between[via]].devices.Get(forth ? 0 : 1);
     const auto hosts = iwarp::AddressPlan::GetHosts(m_places[target]);
     const auto gateway = iwarp::AddressPlan::GetLink(via, forth ? 2 : 1);
+    // ns-3's static route of the only next hop is for what has to leave by a device that it names
     if (m_ipv6)
     {
         Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
         auto routing = DynamicCast<PathIpv6EcmpRouting>(ipv6->GetRoutingProtocol());
         const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(device));
-        several ? routing->AddNextHop(hosts.v6, Ipv6Prefix(48), gateway.v6, interface)
-                : routing->AddNetworkRouteTo(hosts.v6, Ipv6Prefix(48), gateway.v6, interface);
+        routing->AddNextHop(hosts.v6, Ipv6Prefix(48), gateway.v6, interface);
+        if (!several)
+        {
+            routing->AddNetworkRouteTo(hosts.v6, Ipv6Prefix(48), gateway.v6, interface);
+        }
     }
     else
     {
         Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
         auto routing = DynamicCast<PathIpv4EcmpRouting>(ipv4->GetRoutingProtocol());
         const auto interface = static_cast<uint32_t>(ipv4->GetInterfaceForDevice(device));
-        several ? routing->AddNextHop(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface)
-                : routing->AddNetworkRouteTo(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface);
+        routing->AddNextHop(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface);
+        if (!several)
+        {
+            routing->AddNetworkRouteTo(hosts.v4, Ipv4Mask("/16"), gateway.v4, interface);
+        }
+    }
+}
+
+void
+IwarpNetwork::AddHostRoute(uint32_t router,
+                           const Ptr<NetDevice>& device,
+                           const iwarp::AddressPlan::Pair& address)
+{
+    Ptr<Node> node = m_routers.Get(router);
+    if (m_ipv6)
+    {
+        Ptr<Ipv6> ipv6 = node->GetObject<Ipv6>();
+        auto routing = DynamicCast<PathIpv6EcmpRouting>(ipv6->GetRoutingProtocol());
+        const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(device));
+        routing->AddNextHop(address.v6, Ipv6Prefix(128), Ipv6Address::GetAny(), interface);
+    }
+    else
+    {
+        Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
+        auto routing = DynamicCast<PathIpv4EcmpRouting>(ipv4->GetRoutingProtocol());
+        const auto interface = static_cast<uint32_t>(ipv4->GetInterfaceForDevice(device));
+        routing->AddNextHop(address.v4, Ipv4Mask("/32"), Ipv4Address::GetAny(), interface);
     }
 }
 
@@ -589,6 +740,15 @@ IwarpNetwork::UseFlowLabels()
     for (const auto& host : m_hosts)
     {
         Ipv6FlowLabels::Install(host.node);
+    }
+}
+
+void
+IwarpNetwork::SetDscp(uint32_t host, uint8_t dscp)
+{
+    if (const auto disc = DynamicCast<PathPriorityQueueDisc>(GetQueueDisc(GetHostDevice(host))))
+    {
+        disc->SetDscp(dscp);
     }
 }
 

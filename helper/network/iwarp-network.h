@@ -16,6 +16,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/path-direction.h"
 #include "ns3/path-framing.h"
+#include "ns3/path-ip-input.h"
 #include "ns3/path-pause.h"
 #include "ns3/queue-size.h"
 
@@ -43,7 +44,9 @@ struct PathLinkChange;
  * propagation delay and, among such, of fewest links; several such paths share the flows: each
  * router picks the next one by a hash of the flow, so that packets of a flow stay in order. A
  * link's queue is a drop-tail queue at each of its two devices or, where the link says so, a queue
- * disc in front of a device that holds one packet more. Hosts have the MPA-aware TCP beside ns-3's
+ * disc in front of a device that holds one packet more. Where a link has priorities, pauses or a
+ * router's shared memory, that is a PathPriorityQueueDisc with such a disc for each priority, a
+ * FIFO if the link names none. Hosts have the MPA-aware TCP beside ns-3's
  * own.
  *
  * Middleboxes and impairments can stand on every link, those of hosts included.
@@ -72,8 +75,13 @@ class IwarpNetwork
         PathFraming framing{PathFraming::ETHERNET}; //!< what a datagram costs
         /// Makes the queue disc at each end, a QueueDisc with its MaxSize; none if it has no type
         ObjectFactory queueDisc{};
-        /// When routers have the other end of the link pause; it needs a queue disc
+        /// When routers have the other end of the link pause
         PathPause::Thresholds pause{};
+        /// Reckon pause.headroom by GetPauseHeadroom()
+        bool hasAutoHeadroom{false};
+        PathPriorities priorities{}; //!< of the queues at each end
+        /// Memory of a router with this link; all its links, or the first of them, say the same
+        PathBuffer::Settings buffer{};
     };
 
     /// A link in one direction.
@@ -126,10 +134,20 @@ class IwarpNetwork
     /// Tell for how long routers had the other ends of their links pause. @return time, those of
     /// all directions of links added
     Time GetPaused() const;
+    /// Tell for how long an end of a link paused, any priority. @param link index @param end 0 for
+    /// A, 1 for B @return time
+    Time GetPaused(uint32_t link, uint32_t end) const;
+    /// Get the memories of routers whose links have pauses or share memory. @return one for each
+    /// router, nullptr for others; maybe none for the last routers
+    const std::vector<Ptr<PathPause>>& GetMemories() const;
 
     /// Tell whether all links that were asked for can be; one that cannot is there as Link{} is.
     /// @return "", or what is wrong with the first that cannot
     const std::string& GetProblem() const;
+
+    /// Have a host's adapter give datagrams without a DSCP one, by which queues of links with
+    /// priorities choose. @param host its index @param dscp 1 to 63, or 0 for none
+    void SetDscp(uint32_t host, uint8_t dscp);
 
     /// Have all nodes that are there give what they send by IPv6 flow labels, those of what is in
     /// it to what goes into tunnels (Ipv6FlowLabels)
@@ -242,8 +260,9 @@ class IwarpNetwork
     /// TCP
     Ptr<Node> MakeNode(bool router, uint32_t place) const;
     /// Make a link. @param a node @param b node @param link what it is @return devices
-    static NetDeviceContainer Join(Ptr<Node> a, Ptr<Node> b, const Link& link);
-    /// Have a router pause the other end of a link, if the link says so. @param router its index
+    NetDeviceContainer Join(Ptr<Node> a, Ptr<Node> b, const Link& link) const;
+    /// Have a router's memory hold what waits at an end of a link, and pause the other end, if the
+    /// link says so. @param router its index
     /// @param devices of the link @param end the router's @param link what it is
     void Control(uint32_t router,
                  const NetDeviceContainer& devices,
@@ -251,6 +270,11 @@ class IwarpNetwork
                  const Link& link);
     /// Give a device its address. @param device device @param address addresses, one is taken
     void Assign(Ptr<NetDevice> device, const iwarp::AddressPlan::Pair& address) const;
+    /// Give a router's device its address, and what it receives to IP. @param router its index
+    /// @param device device @param address addresses, one is taken
+    void AssignRouter(uint32_t router,
+                      const Ptr<NetDevice>& device,
+                      const iwarp::AddressPlan::Pair& address);
     /// Enter a host, whose link is the next to be listed. @param node it @param router its router
     /// or NONE @param address its address @param gateway where it sends to
     void Enter(Ptr<Node> node,
@@ -262,17 +286,24 @@ class IwarpNetwork
     /// Add a route at a router. @param at router @param via number of the link between routers
     /// @param target router whose hosts it leads to @param several it is one of several next hops
     void AddRoute(uint32_t at, uint32_t via, uint32_t target, bool several);
+    /// Add the route from a router to a host of its own. @param router its index @param device of
+    /// the router on the host's link @param address of the host
+    void AddHostRoute(uint32_t router,
+                      const Ptr<NetDevice>& device,
+                      const iwarp::AddressPlan::Pair& address);
     /// Route differently at each router and in each run. @param router whose hash gets its seed
     void SetHashSeed(uint32_t router);
 
-    bool m_ipv6;                                   //!< IPv6 rather than IPv4
-    std::string m_problem;                         //!< see GetProblem()
-    NodeContainer m_routers;                       //!< routers
-    std::vector<Ptr<PathPause>> m_pauses;          //!< of routers, where links have it
-    std::vector<Cable> m_cables;                   //!< all links
-    std::vector<uint32_t> m_between;               //!< indices of the links between routers
-    std::vector<Host> m_hosts;                     //!< hosts
-    std::vector<uint32_t> m_hostsOf;               //!< hosts of each router
+    bool m_ipv6;                                         //!< IPv6 rather than IPv4
+    std::string m_problem;                               //!< see GetProblem()
+    NodeContainer m_routers;                             //!< routers
+    std::vector<Ptr<PathIpInput<Ipv4Traits>>> m_inputs4; //!< of routers, with IPv4
+    std::vector<Ptr<PathIpInput<Ipv6Traits>>> m_inputs6; //!< of routers, with IPv6
+    std::vector<Ptr<PathPause>> m_memories;              //!< of routers, where links have it
+    std::vector<Cable> m_cables;                         //!< all links
+    std::vector<uint32_t> m_between;                     //!< indices of the links between routers
+    std::vector<Host> m_hosts;                           //!< hosts
+    std::vector<uint32_t> m_hostsOf;                     //!< hosts of each router
     std::vector<uint32_t> m_places;                //!< number of each router in addresses, or NONE
     uint32_t m_nPlaces{0};                         //!< routers with hosts
     uint32_t m_nLines{0};                          //!< pairs of hosts without a router

@@ -29,6 +29,8 @@ GetClass(QueueDiscKind kind)
         return "ns3::FqCoDelQueueDisc";
     case QueueDiscKind::PIE:
         return "ns3::PieQueueDisc";
+    case QueueDiscKind::THRESHOLD:
+        return "ns3::PathMarkingQueueDisc";
     default:
         return "ns3::RedQueueDisc";
     }
@@ -47,21 +49,22 @@ MakeQueueDiscFactory(const QueueDiscSettings& settings, const DataRate& rate, Ti
     factory.SetTypeId(GetClass(settings.kind));
     factory.Set("MaxSize", QueueSizeValue(settings.size));
     factory.Set("UseEcn", BooleanValue(settings.marking));
-    if (settings.kind == QueueDiscKind::RED || settings.kind == QueueDiscKind::THRESHOLD)
+    if (settings.kind == QueueDiscKind::RED)
     {
         factory.Set("LinkBandwidth", DataRateValue(rate));
         factory.Set("LinkDelay", TimeValue(delay));
     }
     if (settings.kind == QueueDiscKind::THRESHOLD)
     {
-        NS_ABORT_MSG_IF(settings.threshold.GetUnit() != settings.size.GetUnit(),
-                        "a queue disc's threshold and size have one unit");
-        const DoubleValue threshold(settings.threshold.GetValue());
-        factory.Set("MinTh", threshold);
-        factory.Set("MaxTh", threshold);
-        factory.Set("QW", DoubleValue(1)); // the mean is the length at hand
-        factory.Set("Gentle", BooleanValue(false));
-        factory.Set("UseHardDrop", BooleanValue(false));
+        const auto unit = settings.size.GetUnit();
+        const bool ramp = settings.ceiling.GetValue() > 0;
+        NS_ABORT_MSG_IF(settings.threshold.GetUnit() != unit ||
+                            (ramp && settings.ceiling.GetUnit() != unit),
+                        "a queue disc's threshold, ceiling and size have one unit");
+        factory.Set("Threshold", QueueSizeValue(settings.threshold));
+        factory.Set("Ceiling", QueueSizeValue(settings.ceiling));
+        factory.Set("Probability", DoubleValue(settings.probability));
+        factory.Set("MarkAtDequeue", BooleanValue(settings.departing));
     }
     return factory;
 }

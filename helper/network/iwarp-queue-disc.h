@@ -28,7 +28,7 @@ enum class QueueDiscKind : uint8_t
     CODEL,     //!< by the time that packets wait (RFC 8289, CoDelQueueDisc)
     FQ_CODEL,  //!< CoDel for each flow, flows in turn (RFC 8290, FqCoDelQueueDisc)
     PIE,       //!< by the delay that it reckons (RFC 8033, PieQueueDisc)
-    THRESHOLD, //!< whatever finds so many waiting, as switches do for DCTCP (RFC 8257)
+    THRESHOLD, //!< by the present length, as switches do for DCTCP and DCQCN (PathMarkingQueueDisc)
 };
 
 /**
@@ -41,15 +41,18 @@ struct QueueDiscSettings
     QueueSize size{"1000p"};                 //!< how many may wait; FQ_CODEL counts packets only
     QueueSize threshold{"65p"};              //!< of THRESHOLD, in the unit of size, at least 2p
     bool marking{true};                      //!< mark what is ECN-capable in place of dropping it
+    QueueSize ceiling{"0p"};  //!< of THRESHOLD, each is marked from here on; 0: threshold
+    double probability{0.01}; //!< of THRESHOLD, with which one is just below ceiling
+    bool departing{false};    //!< of THRESHOLD, by the length behind a packet that leaves
 };
 
 /**
  * @ingroup iwarp-helper
  * @brief Make what makes the queue discs of a link.
  *
- * THRESHOLD is RED with both its thresholds at one length and a mean that is the present length
- * (Alizadeh et al., Data Center TCP, SIGCOMM 2010, section 3.1): a packet that finds fewer waiting
- * passes, any other is marked, or dropped if it is not ECN-capable.
+ * THRESHOLD without a ceiling passes a packet that finds fewer waiting, and marks any other, or
+ * drops it if it is not ECN-capable (Alizadeh et al., Data Center TCP, SIGCOMM 2010, section 3.1);
+ * with a ceiling it is the congestion point of DCQCN.
  * @param settings what they do
  * @param rate of the link
  * @param delay of the link

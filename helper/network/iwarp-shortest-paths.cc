@@ -4,7 +4,8 @@
 
 #include "iwarp-shortest-paths.h"
 
-#include <array>
+#include <functional>
+#include <queue>
 
 namespace ns3
 {
@@ -14,7 +15,7 @@ namespace iwarp
 uint32_t
 ShortestPaths::AddLink(uint32_t a, uint32_t b, Time delay)
 {
-    m_edges.push_back({a, b, delay});
+    m_edges.push_back({a, b, delay.GetTimeStep()});
     return static_cast<uint32_t>(m_edges.size() - 1);
 }
 
@@ -38,27 +39,29 @@ ShortestPaths::Compute(uint32_t vertices, const std::vector<uint32_t>& targets)
 std::vector<ShortestPaths::Cost>
 ShortestPaths::ComputeTo(uint32_t to) const
 {
-    // Bellman and Ford's algorithm
-    std::vector<Cost> cost(m_links.size(), Cost(Time::Max(), 0));
-    cost[to].first = Time(0);
-    for (bool changed = true; changed;)
+    // Dijkstra's algorithm
+    std::vector<Cost> cost(m_links.size(), Cost(NEVER, 0));
+    cost[to].first = 0;
+    using Entry = std::pair<Cost, uint32_t>; // of a vertex
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> left;
+    left.push({cost[to], to});
+    while (!left.empty())
     {
-        changed = false;
-        for (const auto& [a, b, delay] : m_edges)
+        const auto [known, near] = left.top();
+        left.pop();
+        if (known != cost[near])
         {
-            for (const auto& [near, far] :
-                 std::array<std::pair<uint32_t, uint32_t>, 2>{{{a, b}, {b, a}}})
+            continue; // a shorter path was found
+        }
+        for (const uint32_t i : m_links[near])
+        {
+            const auto& [a, b, delay] = m_edges[i];
+            const uint32_t far = a == near ? b : a;
+            const Cost path(known.first + delay, known.second + 1);
+            if (path < cost[far])
             {
-                if (cost[near].first == Time::Max())
-                {
-                    continue;
-                }
-                const Cost path(cost[near].first + delay, cost[near].second + 1);
-                if (path < cost[far])
-                {
-                    cost[far] = path;
-                    changed = true;
-                }
+                cost[far] = path;
+                left.push({path, far});
             }
         }
     }
@@ -74,13 +77,13 @@ ShortestPaths::IsComputed() const
 bool
 ShortestPaths::IsReachable(uint32_t from, uint32_t to) const
 {
-    return m_cost[to][from].first != Time::Max();
+    return m_cost[to][from].first != NEVER;
 }
 
 Time
 ShortestPaths::GetDelay(uint32_t from, uint32_t to) const
 {
-    return m_cost[to][from].first;
+    return TimeStep(static_cast<uint64_t>(m_cost[to][from].first));
 }
 
 uint32_t

@@ -63,12 +63,15 @@ class ShortestPaths
     /// A link
     struct Edge
     {
-        uint32_t a; //!< vertex
-        uint32_t b; //!< vertex
-        Time delay; //!< delay
+        uint32_t a;    //!< vertex
+        uint32_t b;    //!< vertex
+        int64_t delay; //!< delay, in steps of Time's resolution
     };
 
-    using Cost = std::pair<Time, uint32_t>; //!< delay and number of links
+    // integers, as ns-3 keeps account of all objects of Time until the first run
+    using Cost = std::pair<int64_t, uint32_t>; //!< delay in such steps, and number of links
+
+    static constexpr int64_t NEVER = INT64_MAX; //!< delay where there is no path
 
     /// Find the costs from all vertices to one. @param to vertex @return cost from each vertex
     std::vector<Cost> ComputeTo(uint32_t to) const;

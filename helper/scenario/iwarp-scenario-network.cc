@@ -14,6 +14,7 @@
 #include "ns3/iwarp-link-use.h"
 #include "ns3/iwarp-part-network.h"
 #include "ns3/iwarp-part-run.h"
+#include "ns3/iwarp-pause-watch.h"
 #include "ns3/iwarp-queue-watch.h"
 #include "ns3/nstime.h"
 #include "ns3/random-variable-stream.h"
@@ -46,39 +47,6 @@ constexpr int64_t STACK_STREAMS = 8;   //!< of hosts' and routers' stacks, for e
 constexpr int64_t RNIC_STREAMS = 16;   //!< of RNICs, for each flow and SPARE_FLOWS
 constexpr int64_t DEVICE_STREAMS = 32; //!< of verbs' devices, for each flow and SPARE_FLOWS
 constexpr int64_t SPARE_FLOWS = 64;    //!< room for what few flows have
-
-const MetricDeclarations g_pauseMetrics{std::vector<MetricInfo>{
-    {"pause_time",
-     "s",
-     "For how long ends of links paused, all of them added; told with PfcXoff",
-     MetricMerge::SUM},
-    {"plain_tcp_pause_time", "s", "As pause_time, for plain TCP", MetricMerge::SUM},
-}};
-
-/// Tells for how long links pause.
-class PauseTime : public Collector
-{
-  public:
-    /// @param network outlives this
-    explicit PauseTime(const IwarpNetwork& network)
-        : m_network(network)
-    {
-    }
-
-    void Restart() override
-    {
-        m_before = m_network.GetPaused();
-    }
-
-    void Report(MetricSet& metrics, const Period& period) override
-    {
-        metrics.Add(period.prefix + "pause_time", (m_network.GetPaused() - m_before).GetSeconds());
-    }
-
-  private:
-    const IwarpNetwork& m_network; //!< links
-    Time m_before;                 //!< what does not count
-};
 
 /// @param ends pairs of hosts that a topology made @param wanted how many it was asked for
 /// @param hosts there are @return "", or one line that says what is wrong
@@ -158,6 +126,10 @@ ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
     if (!m_problem.empty())
     {
         return;
+    }
+    for (const Host& host : m_hosts)
+    {
+        m_network.SetDscp(host.index, m_parts.GetWorkload()->GetDscp());
     }
     AddCollector(Section::LINKS, Create<LinkUse>(m_network));
     for (const auto& part : m_parts.ListActive())
@@ -481,9 +453,11 @@ ScenarioNetwork::Watch()
         host.tap = Create<IpTap>();
         host.tap->Attach(m_network.GetHost(host.index));
     }
-    if (m_parts.GetTopology()->HasPause())
+    const auto& topology = m_parts.GetTopology();
+    if (topology->HasPause() || topology->HasSharedMemory())
     {
-        AddCollector(Section::LINKS, Create<PauseTime>(m_network));
+        const PauseWatch::Scope scope{topology->HasPause(), topology->HasSharedMemory()};
+        AddCollector(Section::LINKS, Create<PauseWatch>(m_network, m_ends, scope));
     }
     AddCollector(Section::LINKS, Create<QueueWatch>(m_network, GetFirstStart()));
 }

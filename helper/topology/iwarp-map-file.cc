@@ -27,25 +27,34 @@ struct FileRow
     std::vector<std::string> cells; //!< cells
 };
 
+/// A table
+struct FileTable
+{
+    FileRow names;             //!< of its columns
+    std::vector<FileRow> rows; //!< without the line of names
+};
+
 /**
  * @param name data file
- * @param columns cells that a row has
+ * @param columns cells that a row has; 0 is as many as the line of names
  * @param [out] problem "", or what is wrong
- * @return rows without the first line, which names the columns
+ * @return table
  */
-std::vector<FileRow>
+FileTable
 ReadTable(const std::string& name, std::size_t columns, std::string& problem)
 {
-    std::vector<FileRow> rows;
+    FileTable table;
     const std::string path = FindDataFile(name);
     std::ifstream in(path);
     if (path.empty() || !in)
     {
         problem = "no file '" + name + "' (the environment variable IWARP_DATA names a directory)";
-        return rows;
+        return table;
     }
     std::string line;
     std::getline(in, line);
+    table.names = {path + ", line 1", Split(Trim(line), ',')};
+    const std::size_t wanted = columns > 0 ? columns : table.names.cells.size();
     for (int number = 2; std::getline(in, line); number++)
     {
         line = Trim(line);
@@ -53,15 +62,35 @@ ReadTable(const std::string& name, std::size_t columns, std::string& problem)
         {
             continue;
         }
-        rows.push_back({path + ", line " + std::to_string(number), Split(line, ',')});
-        if (rows.back().cells.size() != columns)
+        table.rows.push_back({path + ", line " + std::to_string(number), Split(line, ',')});
+        if (table.rows.back().cells.size() != wanted)
         {
-            problem =
-                rows.back().where + ": not " + std::to_string(columns) + " columns: '" + line + "'";
+            problem = table.rows.back().where + ": not " + std::to_string(wanted) + " columns: '" +
+                      line + "'";
             break;
         }
     }
-    return rows;
+    return table;
+}
+
+/// @param names of columns of a table of links @return "", or what is wrong with them
+std::string
+CheckLinkColumns(const FileRow& names)
+{
+    if (names.cells.size() < 2)
+    {
+        return names.where + ": the first two columns are the ends of a link, a,b";
+    }
+    for (auto name = names.cells.begin() + 2; name != names.cells.end(); ++name)
+    {
+        const std::string problem = LinkSettings().Set(Trim(*name), "");
+        if (!problem.empty() || std::find(names.cells.begin(), name, *name) != name)
+        {
+            return names.where + ": " +
+                   (problem.empty() ? "column '" + *name + "' is there twice" : problem);
+        }
+    }
+    return "";
 }
 
 } // namespace
@@ -71,14 +100,16 @@ MapFile::Load(const std::string& nodes, const std::string& edges)
 {
     cities.clear();
     links.clear();
+    settings.clear();
     std::string problem;
-    const auto cityRows = ReadTable(nodes, 4, problem);
-    const auto linkRows = problem.empty() ? ReadTable(edges, 2, problem) : std::vector<FileRow>();
+    const FileTable cityTable = ReadTable(nodes, 4, problem);
+    const FileTable linkTable = problem.empty() ? ReadTable(edges, 0, problem) : FileTable();
+    problem = problem.empty() ? CheckLinkColumns(linkTable.names) : problem;
     if (!problem.empty())
     {
         return problem;
     }
-    for (const auto& [where, cells] : cityRows)
+    for (const auto& [where, cells] : cityTable.rows)
     {
         City city{cells[0], 0, 0};
         if (!boost::conversion::try_lexical_convert(cells[2], city.latitude) ||
@@ -98,7 +129,7 @@ MapFile::Load(const std::string& nodes, const std::string& edges)
         }
         cities.push_back(city);
     }
-    for (const auto& [where, cells] : linkRows)
+    for (const auto& [where, cells] : linkTable.rows)
     {
         const auto a = Find(cells[0]);
         const auto b = Find(cells[1]);
@@ -107,6 +138,16 @@ MapFile::Load(const std::string& nodes, const std::string& edges)
             return where + ": the link does not join two cities of " + nodes;
         }
         links.emplace_back(a, b);
+        settings.emplace_back();
+        settings.back().where = where;
+        for (std::size_t i = 2; i < cells.size(); i++)
+        {
+            problem = settings.back().Set(Trim(linkTable.names.cells[i]), Trim(cells[i]));
+            if (!problem.empty())
+            {
+                return where + ": " + problem;
+            }
+        }
     }
     return "";
 }
@@ -143,9 +184,10 @@ MapFile::Fill(TopologyTable& table) const
         table.routers.push_back(city.name);
         table.places.push_back({city.longitude, city.latitude});
     }
-    for (const auto& [a, b] : links)
+    for (std::size_t i = 0; i < links.size(); i++)
     {
-        table.links.push_back({a, b, GetDelay(a, b)});
+        const auto& [a, b] = links[i];
+        table.links.push_back({a, b, settings[i].delay.value_or(GetDelay(a, b)), settings[i]});
     }
 }
 

@@ -36,11 +36,13 @@ struct MapFile
 
     std::vector<City> cities;                         //!< in file order
     std::vector<std::pair<uint32_t, uint32_t>> links; //!< indices into cities
+    std::vector<LinkSettings> settings;               //!< of each link
 
     /**
      * @brief Read both files, in place of what was there.
      * @param nodes file of rows node,city,latitude_deg,longitude_deg after a line of names
-     * @param edges file of rows a,b after a line of names
+     * @param edges file of rows a,b after a line of names, and of what else that line names:
+     *        rate, delay, queue, buffer, of LinkSettings; a cell may be empty
      * @return "", or what is wrong: a file and its line
      */
     std::string Load(const std::string& nodes, const std::string& edges);
@@ -53,7 +55,7 @@ struct MapFile
     std::size_t Find(const std::string& name) const;
 
     /**
-     * @brief Tell the propagation delay between two cities.
+     * @brief Tell the propagation delay between two cities, where a link has none of its own.
      * @param a index of a city
      * @param b index of another
      * @return great-circle distance on a sphere of radius 6371.0088 km, at two thirds of the speed

@@ -19,7 +19,9 @@ namespace ns3
  * File is a prefix of two files of the form that IwarpAbileneTopology has, such as abilene for
  * abilene-nodes.csv and abilene-links.csv, or a file as ns-3's topology readers take it, of Inet,
  * of Orbis, or of Rocketfuel (maps or weights); see iwarp::ReadGraph(). Links between places with
- * coordinates are as long as the great circle, all others have Delay.
+ * coordinates are as long as the great circle, all others have Delay. The file of links may have
+ * more columns, rate, delay, queue and buffer, with a link's own LinkRate, delay, QueueDisc and
+ * QueueSize; where a cell is empty, the attribute says.
  *
  * The scenario takes Topology=file:PATH for Topology=file and File=PATH.
  */
@@ -34,6 +36,7 @@ class IwarpFileTopology : public IwarpTableTopology
     /// @return what comes after file:, or "" if it is another topology
     static std::string GetFile(const std::string& topology);
 
+    DataRate GetBottleneckRate() const override;
     std::string MakeTable(iwarp::TopologyTable& table, uint32_t pairs) const override;
 
   private:

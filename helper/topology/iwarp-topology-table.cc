@@ -122,7 +122,7 @@ TopologyTable::FindIslands() const
 std::string
 TopologyTable::CheckParts() const
 {
-    for (const auto& [a, b, delay] : links)
+    for (const auto& [a, b, delay, settings] : links)
     {
         if (a == b || std::max(a, b) >= routers.size())
         {
@@ -220,6 +220,11 @@ IwarpTableTopology::Check(uint32_t pairs, bool ipv6) const
         return problem;
     }
     problem = table.Check();
+    for (const auto& link : table.links)
+    {
+        const std::string wrong = problem.empty() ? CheckLink(link.settings) : "";
+        problem = wrong.empty() ? problem : link.settings.where + ": " + wrong;
+    }
     return problem.empty() ? "" : "Topology: " + problem;
 }
 
@@ -234,9 +239,9 @@ IwarpTableTopology::Build(IwarpNetwork& network, uint32_t pairs) const
     {
         network.AddRouter();
     }
-    for (const auto& [a, b, delay] : table.links)
+    for (const auto& [a, b, delay, settings] : table.links)
     {
-        network.AddLink(a, b, MakeLink(delay));
+        network.AddLink(a, b, MakeLink(delay, settings));
     }
     for (const uint32_t router : table.hosts)
     {

@@ -5,6 +5,7 @@
 #ifndef IWARP_TOPOLOGY_TABLE_H
 #define IWARP_TOPOLOGY_TABLE_H
 
+#include "iwarp-link-settings.h"
 #include "iwarp-topology.h"
 
 #include "ns3/nstime.h"
@@ -27,9 +28,10 @@ struct TopologyTable
     /// A link between routers
     struct Link
     {
-        uint32_t a; //!< router at end A
-        uint32_t b; //!< router at end B
-        Time delay; //!< propagation delay, one way
+        uint32_t a;              //!< router at end A
+        uint32_t b;              //!< router at end B
+        Time delay;              //!< propagation delay, one way
+        LinkSettings settings{}; //!< what it has of its own; their delay does not count
     };
 
     /// Where a router is
@@ -82,7 +84,8 @@ struct TopologyTable
  * @ingroup iwarp-helper
  * @brief Base class of topologies that are a table of routers, links and hosts.
  *
- * All links between routers have LinkRate, all those of hosts AccessRate and AccessDelay.
+ * Links between routers have LinkRate unless the table says otherwise, all those of hosts
+ * AccessRate and AccessDelay.
  */
 class IwarpTableTopology : public IwarpTopology
 {

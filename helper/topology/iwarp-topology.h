@@ -5,9 +5,12 @@
 #ifndef IWARP_TOPOLOGY_H
 #define IWARP_TOPOLOGY_H
 
+#include "iwarp-link-settings.h"
+
 #include "ns3/data-rate.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-queue-disc.h"
+#include "ns3/iwarp-switch-settings.h"
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/queue-size.h"
@@ -61,7 +64,9 @@ class IwarpTopology : public Object
      */
     virtual DataRate GetBottleneckRate() const;
 
-    bool HasPause() const; //!< Tell whether switches can have links pause. @return so
+    bool HasPause() const;        //!< Tell whether switches can have links pause. @return so
+    bool HasSharedMemory() const; //!< Tell whether switches share their memory. @return so
+    bool HasPriorities() const;   //!< Tell whether links have several priorities. @return so
 
   protected:
     /// Get the propagation delay of links between routers. @return Delay
@@ -69,26 +74,58 @@ class IwarpTopology : public Object
     /// Make a link between routers. @param delay propagation delay @return LinkRate, and what all
     /// links have: QueueSize, QueueDisc, Mtu, Framing
     IwarpNetwork::Link MakeLink(Time delay) const;
+    /// Make a link with settings of its own. @param delay propagation delay @param settings good by
+    /// CheckLink(), whose delay does not count @return as MakeLink(), with these
+    IwarpNetwork::Link MakeLink(Time delay, const iwarp::LinkSettings& settings) const;
+    /// Look at settings of a link. @param settings of it @return "", or what is wrong in one line
+    std::string CheckLink(const iwarp::LinkSettings& settings) const;
     /// Make a host's link. @return AccessRate, AccessDelay, and what all links have
     IwarpNetwork::Link MakeAccessLink() const;
 
   private:
-    /// Make a link. @param rate it @param delay propagation delay @return with what all links have
-    IwarpNetwork::Link Make(const DataRate& rate, Time delay) const;
-    std::string CheckQueues() const; //!< @return "", or what is wrong with the queues
+    /// Add attributes of priorities and pauses. @param tid where to @return it
+    static TypeId AddPauses(TypeId tid);
+    /// Add attributes of shared memory. @param tid where to @return it
+    static TypeId AddBuffers(TypeId tid);
+    /// @return what the attributes say of switches
+    iwarp::SwitchSettings GetSwitchSettings() const;
+    /// Make a link. @param rate it @param delay propagation delay @param disc its queue discs
+    /// @param size of its queues @return with what all links have
+    IwarpNetwork::Link Make(const DataRate& rate,
+                            Time delay,
+                            iwarp::QueueDiscKind disc,
+                            const QueueSize& size) const;
+    /// Look at the queues of links. @param disc their queue discs @param size theirs @return "", or
+    /// what is wrong with them
+    std::string CheckQueues(iwarp::QueueDiscKind disc, const QueueSize& size) const;
+    /// Look at marking by length. @param size of a queue @return "", or what is wrong with it
+    std::string CheckMarking(const QueueSize& size) const;
 
-    DataRate m_linkRate;         //!< rate of links between routers
-    Time m_delay;                //!< propagation delay of links between routers
-    DataRate m_accessRate;       //!< rate of hosts' links
-    Time m_accessDelay;          //!< propagation delay of hosts' links
-    QueueSize m_queueSize;       //!< queue at each device
-    iwarp::QueueDiscKind m_disc; //!< queue discs of all links
-    QueueSize m_threshold;       //!< of discs with one
-    bool m_marking;              //!< discs mark rather than drop
-    uint32_t m_mtu;              //!< MTU of all links, octets
-    PathFraming m_framing;       //!< what datagrams cost all links
-    uint64_t m_xoff;             //!< see PfcXoff
-    uint64_t m_xon;              //!< see PfcXon
+    DataRate m_linkRate;          //!< rate of links between routers
+    Time m_delay;                 //!< propagation delay of links between routers
+    DataRate m_accessRate;        //!< rate of hosts' links
+    Time m_accessDelay;           //!< propagation delay of hosts' links
+    QueueSize m_queueSize;        //!< queue at each device
+    iwarp::QueueDiscKind m_disc;  //!< queue discs of all links
+    QueueSize m_threshold;        //!< of discs with one
+    QueueSize m_ceiling;          //!< see MarkingCeiling
+    bool m_departing;             //!< see MarkAtDequeue
+    double m_probability;         //!< see MarkingProbability
+    bool m_marking;               //!< discs mark rather than drop
+    uint32_t m_mtu;               //!< MTU of all links, octets
+    PathFraming m_framing;        //!< what datagrams cost all links
+    uint8_t m_priorities;         //!< see Priorities
+    std::string m_dscpPriorities; //!< see DscpPriorities
+    std::string m_weights;        //!< see PriorityWeights
+    uint64_t m_xoff;              //!< see PfcXoff
+    uint64_t m_xon;               //!< see PfcXon
+    std::string m_lossless;       //!< see PfcPriorities
+    std::string m_headroom;       //!< see PfcHeadroom
+    Time m_response;              //!< see PfcResponse
+    uint64_t m_bufferSize;        //!< see BufferSize
+    std::string m_bufferAlpha;    //!< see BufferAlpha
+    uint64_t m_bufferReserve;     //!< see BufferReserve
+    uint64_t m_offset;            //!< see PfcXonOffset
 };
 
 } // namespace ns3

@@ -31,7 +31,7 @@ const MetricDeclarations g_loopMetrics{std::vector<MetricInfo>{
     {"connections_opened",
      "connections",
      "Connections that were made because a message arrived: each with Connections=own, with pool "
-     "those that joined it; told with ArrivalWindow",
+     "those that joined it, with ConnectOnDemand all; told with ArrivalWindow",
      Merge::SUM},
     {"messages_waited",
      "messages",
@@ -68,7 +68,10 @@ OpenLoop::~OpenLoop()
 {
     for (const auto& slot : m_slots)
     {
-        slot.carrier->Detach();
+        if (slot.carrier)
+        {
+            slot.carrier->Detach();
+        }
     }
 }
 
@@ -92,15 +95,27 @@ OpenLoop::AddFlow(const IwarpWorkload::Flow& flow)
 uint32_t
 OpenLoop::AddSlot(uint32_t pair, const IwarpWorkload::Flow& flow)
 {
-    using Kind = MessageCarrier::Kind;
-    const Kind kind = m_settings.use == ConnectionUse::OWN ? Kind::SINGLE : Kind::LASTING;
     const auto number = static_cast<uint32_t>(m_slots.size());
     m_slots.emplace_back();
     m_slots.back().pair = pair;
     m_slots.back().start = flow.start;
-    m_slots.back().carrier = m_make(flow, kind, *this);
-    m_slotOf[PeekPointer(m_slots.back().carrier)] = number;
+    m_slots.back().flow = std::make_unique<IwarpWorkload::Flow>(flow);
+    if (!m_settings.onDemand)
+    {
+        MakeCarrier(number);
+    }
     return number;
+}
+
+void
+OpenLoop::MakeCarrier(uint32_t number)
+{
+    using Kind = MessageCarrier::Kind;
+    const Kind kind = m_settings.use == ConnectionUse::OWN ? Kind::SINGLE : Kind::LASTING;
+    Slot& slot = m_slots[number];
+    slot.carrier = m_make(*slot.flow, kind, *this);
+    slot.flow = nullptr;
+    m_slotOf[PeekPointer(slot.carrier)] = number;
 }
 
 void
@@ -127,13 +142,13 @@ OpenLoop::Begin(const IwarpWorkload::Stage& stage)
     CheckCapacity();
     m_window.SetBins(m_settings.bins);
     m_window.SetEdges(ListEdges());
-    const bool own = m_settings.use == ConnectionUse::OWN;
+    const bool later = m_settings.onDemand || m_settings.use == ConnectionUse::OWN;
     Time first = Time::Max();
     for (uint32_t i = 0; i < m_slots.size(); i++)
     {
         Pair& pair = m_pairs[m_slots[i].pair];
         first = std::min(first, m_slots[i].start);
-        if (own)
+        if (later)
         {
             pair.idle.push_back(i);
             continue;
@@ -142,7 +157,7 @@ OpenLoop::Begin(const IwarpWorkload::Stage& stage)
         const uint32_t node = pair.flow.sender->GetId();
         Simulator::ScheduleWithContext(node, m_slots[i].start, &OpenLoop::Open, this, i);
     }
-    if (own)
+    if (later)
     {
         Simulator::Schedule(first, &OpenLoop::Start, this);
     }
@@ -272,6 +287,11 @@ OpenLoop::ListEdges() const
 void
 OpenLoop::Open(uint32_t slot)
 {
+    if (!m_slots[slot].carrier)
+    {
+        m_opened += m_settings.use != ConnectionUse::OWN; // of those, each message counts
+        MakeCarrier(slot);
+    }
     m_slots[slot].opening = true;
     m_slots[slot].carrier->Open();
 }
@@ -282,9 +302,9 @@ OpenLoop::HandleReady(MessageCarrier& carrier)
     const uint32_t number = m_slotOf.at(&carrier);
     Slot& slot = m_slots[number];
     slot.ready = true;
-    for (std::size_t i = 0; i < slot.messages.size(); i++)
+    for (const Message& message : slot.messages)
     {
-        carrier.Post(slot.messages[i].octets);
+        carrier.Post(message.octets);
     }
     if (!m_started)
     {
@@ -402,7 +422,7 @@ OpenLoop::Arrive(uint32_t slot, uint64_t octets)
     }
     else if (m_settings.grows || m_settings.use == ConnectionUse::OWN)
     {
-        m_opened++;
+        m_opened += !m_settings.onDemand || m_settings.use == ConnectionUse::OWN;
         Give(AddSlot(index, m_stage.add(m_pairs[index].flow.pair)), message);
     }
     else
@@ -499,8 +519,11 @@ OpenLoop::Report(MetricSet& metrics)
     metrics.Add("messages_waited", m_waited);
     for (const auto& slot : m_slots)
     {
-        slot.carrier->Detach();
-        slot.carrier->Finish(metrics);
+        if (slot.carrier)
+        {
+            slot.carrier->Detach();
+            slot.carrier->Finish(metrics);
+        }
     }
 }
 

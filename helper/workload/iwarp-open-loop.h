@@ -16,8 +16,8 @@
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -51,8 +51,9 @@ enum class ArrivalSource : uint8_t
  * @brief Messages that arrive whatever becomes of those before them, the connections that they
  * take, and the window of time in which those that arrive are measured.
  *
- * Connections that are there from the start are made first; when all are there, messages arrive
- * until the last of the window has ended, or the drain limit is over. Then the run ends.
+ * Connections that are there from the start are made first, unless the first messages that take
+ * them are to make them; when all are there, messages arrive until the last of the window has
+ * ended, or the drain limit is over. Then the run ends.
  */
 class OpenLoop : public SimpleRefCount<OpenLoop>, private MessageCarrier::User
 {
@@ -62,6 +63,7 @@ class OpenLoop : public SimpleRefCount<OpenLoop>, private MessageCarrier::User
     {
         ConnectionUse use{ConnectionUse::MULTIPLEXED}; //!< of connections
         bool grows{true};                              //!< pools do if no connection is idle
+        bool onDemand{false};                          //!< first messages make connections
         uint64_t limit{0}; //!< messages under way between two hosts; 0 is none
         ArrivalSource source{ArrivalSource::HOST}; //!< of arrivals
         double load{0};                            //!< of what flows have; 0 if there is none
@@ -112,12 +114,13 @@ class OpenLoop : public SimpleRefCount<OpenLoop>, private MessageCarrier::User
     /// What carries messages
     struct Slot
     {
-        uint32_t pair;                //!< index in m_pairs
-        Time start;                   //!< when it connects, if it is there from the start
-        Ptr<MessageCarrier> carrier;  //!< it
-        bool opening{false};          //!< its connection is being made, or is there
-        bool ready{false};            //!< its connection is there
-        std::deque<Message> messages; //!< that it has, the oldest first
+        uint32_t pair; //!< index in m_pairs
+        Time start;    //!< when it connects, if it is there from the start
+        std::unique_ptr<IwarpWorkload::Flow> flow; //!< where, until its carrier is made
+        Ptr<MessageCarrier> carrier;               //!< it, or nullptr until a message takes it
+        bool opening{false};                       //!< its connection is being made, or is there
+        bool ready{false};                         //!< its connection is there
+        std::list<Message> messages;               //!< that it has, the oldest first
     };
 
     /// Two hosts
@@ -126,7 +129,7 @@ class OpenLoop : public SimpleRefCount<OpenLoop>, private MessageCarrier::User
         IwarpWorkload::Flow flow;    //!< the first between them
         std::vector<uint32_t> slots; //!< from the start
         std::vector<uint32_t> idle;  //!< slots without a message, the one used last at the end
-        std::deque<Message> waiting; //!< messages for which there is none
+        std::list<Message> waiting;  //!< messages for which there is none
         uint64_t underWay{0};        //!< messages
         uint64_t read{0};            //!< messages of a file that have arrived
         double share{0};             //!< payload at a load of 1, bit/s
@@ -149,7 +152,8 @@ class OpenLoop : public SimpleRefCount<OpenLoop>, private MessageCarrier::User
     void HandleMessage(MessageCarrier& carrier) override;
 
     uint32_t AddSlot(uint32_t pair, const IwarpWorkload::Flow& flow); //!< @return its number
-    void MakeSources();                                               //!< Say who sends how much
+    void MakeCarrier(uint32_t slot); //!< Have a slot carry messages. @param slot without a carrier
+    void MakeSources();              //!< Say who sends how much
     void CheckCapacity() const; //!< Caution of links that would have to carry more than they can
     /// @return octets on links for each of payload, on average
     double GetExpansion() const;

@@ -146,6 +146,14 @@ IwarpOpenLoopWorkload::AddConnections(TypeId tid)
                       BooleanValue(true),
                       MakeBooleanAccessor(&Self::m_poolGrows),
                       MakeBooleanChecker())
+        .AddAttribute(
+            "ConnectOnDemand",
+            "With ArrivalWindow and Connections=multiplexed or pool, a connection is made "
+            "by the first message that takes it, whose time counts connecting; otherwise "
+            "all are there before the first message",
+            BooleanValue(false),
+            MakeBooleanAccessor(&Self::m_onDemand),
+            MakeBooleanChecker())
         .AddAttribute("MessageLimit",
                       "With ArrivalWindow, messages of a pair of hosts under way at most; those "
                       "that find so many are refused. 0 is no limit",
@@ -362,6 +370,7 @@ IwarpOpenLoopWorkload::MakeSettings()
     iwarp::OpenLoop::Settings settings;
     settings.use = m_connections;
     settings.grows = m_poolGrows;
+    settings.onDemand = m_onDemand;
     settings.limit = m_messageLimit;
     settings.source = m_source;
     settings.load = GetLoad();

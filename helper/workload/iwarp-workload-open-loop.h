@@ -100,6 +100,7 @@ class IwarpOpenLoopWorkload : public IwarpMessageWorkload
     LoadBasis m_basis;                   //!< see LoadBasis
     iwarp::ConnectionUse m_connections;  //!< see Connections
     bool m_poolGrows;                    //!< see PoolGrows
+    bool m_onDemand;                     //!< see ConnectOnDemand
     uint64_t m_messageLimit;             //!< see MessageLimit
     Time m_warmUp;                       //!< see ArrivalWarmUp
     Time m_window;                       //!< see ArrivalWindow

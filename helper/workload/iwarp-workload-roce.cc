@@ -4,9 +4,13 @@
 
 #include "iwarp-workload-roce.h"
 
+#include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/object-factory.h"
+#include "ns3/roce-dcqcn.h"
+#include "ns3/roce-timely.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -31,6 +35,15 @@ const iwarp::MetricDeclarations g_roceMetrics{std::vector<MetricInfo>{
      Merge::MAXIMUM},
     {"roce_naks", "packets", "Packets out of order of which the receivers told", Merge::SUM},
     {"roce_early", "packets", "Packets placed before all that precedes them had come", Merge::SUM},
+    {"roce_marked", "packets", "Packets that came marked, with RoceCongestion=dcqcn", Merge::SUM},
+    {"roce_cnps",
+     "packets",
+     "Congestion notification packets that receivers sent (CNPs)",
+     Merge::SUM},
+    {"roce_rate",
+     "bit/s",
+     "Rate at which a flow may send, of frames with preamble and gap: mean over time and flows",
+     Merge::RATIO},
 }};
 
 /// @param collector flow
@@ -129,10 +142,22 @@ IwarpRoceWorkload::GetTypeId()
             .SetGroupName("Iwarp")
             .AddAttribute("Window",
                           "Packets under way at most; 0 is one bandwidth-delay product of the "
-                          "empty path, as far as PSNs go",
+                          "empty path without congestion control (BDP flow control, Mittal et al., "
+                          "SIGCOMM 2018), and with it as many as PSNs tell apart",
                           UintegerValue(0),
                           MakeUintegerAccessor(&IwarpRoceWorkload::m_window),
                           MakeUintegerChecker<uint32_t>(0, RoceHead::WINDOW))
+            .AddAttribute("Congestion",
+                          "What controls the rate of a connection: none; dcqcn, by marks of queues "
+                          "(RoceDcqcn); timely, by round-trip times (RoceTimely)",
+                          iwarp::MakeEnumValue(Congestion::NONE),
+                          iwarp::MakeEnumAccessor(&IwarpRoceWorkload::m_congestion),
+                          iwarp::MakeEnumChecker(Congestion::NONE,
+                                                 "none",
+                                                 Congestion::DCQCN,
+                                                 "dcqcn",
+                                                 Congestion::TIMELY,
+                                                 "timely"))
             .AddAttribute("AckPeriod",
                           "Packets in order that one acknowledgement is for, but for the last of a "
                           "message; half of the window at most",
@@ -184,14 +209,33 @@ IwarpRoceWorkload::GetHeaders(uint32_t ip, uint32_t /* tcp */) const
 uint32_t
 IwarpRoceWorkload::FindWindow(const Flow& flow) const
 {
-    return static_cast<uint32_t>(
-        m_window > 0 ? m_window : std::min<uint64_t>(flow.path->GetWindow(), RoceHead::WINDOW));
+    if (m_window > 0)
+    {
+        return m_window;
+    }
+    return m_congestion == Congestion::NONE
+               ? static_cast<uint32_t>(std::min<uint64_t>(flow.path->GetWindow(), RoceHead::WINDOW))
+               : RoceHead::WINDOW;
+}
+
+TypeId
+IwarpRoceWorkload::GetCongestionType() const
+{
+    switch (m_congestion)
+    {
+    case Congestion::DCQCN:
+        return RoceDcqcn::GetTypeId();
+    case Congestion::TIMELY:
+        return RoceTimely::GetTypeId();
+    default:
+        return RoceCongestionOps::GetTypeId();
+    }
 }
 
 Ptr<RoceServer>
 IwarpRoceWorkload::InstallServer(const Flow& flow,
                                  Ptr<FlowCollector> collector,
-                                 iwarp::FlowTotals* totals) const
+                                 iwarp::FlowTotals* totals)
 {
     const uint32_t window = FindWindow(flow);
     Ptr<RoceServer> server = CreateObject<RoceServer>();
@@ -199,9 +243,14 @@ IwarpRoceWorkload::InstallServer(const Flow& flow,
     server->SetAttribute("Recovery", iwarp::MakeEnumValue(m_recovery));
     server->SetAttribute("Window", UintegerValue(window));
     server->SetAttribute("AckPeriod", UintegerValue(std::clamp(m_period, 1U, (window + 1) / 2)));
+    ObjectFactory factory;
+    factory.SetTypeId(GetCongestionType());
+    const Time cnps = factory.Create<RoceCongestionOps>()->GetCnpInterval();
+    server->SetAttribute("CnpInterval", TimeValue(cnps));
     server->TraceConnectWithoutContext("PacketPlaced",
                                        MakeBoundCallback(&PacketPlaced, collector, totals));
     flow.receiver->AddApplication(server);
+    m_hosts.insert({flow.sender, flow.receiver});
     return server;
 }
 
@@ -215,6 +264,7 @@ IwarpRoceWorkload::MakeClient(const Flow& flow) const
     client->SetAttribute("Recovery", iwarp::MakeEnumValue(m_recovery));
     client->SetAttribute("Window", UintegerValue(FindWindow(flow)));
     client->SetAttribute("PacketPayload", UintegerValue(payload / 4 * 4)); // without padding
+    client->SetAttribute("Congestion", TypeIdValue(GetCongestionType()));
     client->SetAttribute("Timeout", TimeValue(std::max(m_timeout, least)));
     client->SetAttribute("ShortTimeout", TimeValue(std::max(m_shortTimeout, least)));
     return client;
@@ -270,6 +320,10 @@ IwarpRoceWorkload::FinishFlows(iwarp::MetricSet& metrics)
             metrics.Add("timeouts", client->GetTimeouts());
         }
     }
+    for (std::size_t i = 0; m_congestion != Congestion::NONE && i < m_clients.size(); i++)
+    {
+        ReportControl(metrics, m_clients[i], m_servers[i]);
+    }
     for (const auto& server : m_servers)
     {
         metrics.Add("segments_dropped", server->GetDropped());
@@ -277,6 +331,32 @@ IwarpRoceWorkload::FinishFlows(iwarp::MetricSet& metrics)
     }
     m_clients.clear();
     m_servers.clear();
+    m_hosts.clear();
+}
+
+void
+IwarpRoceWorkload::ReportControl(iwarp::MetricSet& metrics,
+                                 const Ptr<RoceClient>& client,
+                                 const Ptr<RoceServer>& server) const
+{
+    if (const auto rate = client->GetMeanRate())
+    {
+        metrics.Add("roce_rate", *rate);
+    }
+    if (m_congestion == Congestion::DCQCN)
+    {
+        metrics.Add("roce_cnps", server->GetCnps());
+        metrics.Add("roce_marked", server->GetMarked());
+    }
+}
+
+void
+IwarpRoceWorkload::EnablePcap(const std::string& /* prefix */)
+{
+    for (const auto& host : m_hosts)
+    {
+        RoceHost::Get(host)->SetAttribute("Icrc", BooleanValue(true));
+    }
 }
 
 TypeId

@@ -10,6 +10,9 @@
 #include "ns3/roce-client.h"
 #include "ns3/roce-server.h"
 
+#include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -17,19 +20,29 @@ namespace ns3
 
 /**
  * @ingroup iwarp-helper
- * @brief Base class of the RoCE-like yardsticks: messages from RoceClient to RoceServer.
+ * @brief Base class of workloads over RoCE: messages from RoceClient to RoceServer.
  *
- * The window is one bandwidth-delay product of the empty path unless it is set.
+ * Unless it is set, the window is one bandwidth-delay product of the empty path without congestion
+ * control, and as large as can be with it.
  */
 class IwarpRoceWorkload : public IwarpOpenLoopWorkload
 {
   public:
+    /// What controls the rate of a connection
+    enum class Congestion : uint8_t
+    {
+        NONE,   //!< nothing
+        DCQCN,  //!< RoceDcqcn
+        TIMELY, //!< RoceTimely
+    };
+
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     ~IwarpRoceWorkload() override;
 
     std::string Check() const override;
     Transport GetTransport() const override;
     Headers GetHeaders(uint32_t ip, uint32_t tcp) const override;
+    void EnablePcap(const std::string& prefix) override;
 
   protected:
     /// @param recovery what is sent again
@@ -49,22 +62,30 @@ class IwarpRoceWorkload : public IwarpOpenLoopWorkload
     /// @return server, which the flow's receiver has got
     Ptr<RoceServer> InstallServer(const Flow& flow,
                                   Ptr<iwarp::FlowCollector> collector,
-                                  iwarp::FlowTotals* totals) const;
+                                  iwarp::FlowTotals* totals);
     /// @param flow where @return client, without messages and start
     Ptr<RoceClient> MakeClient(const Flow& flow) const;
 
+    TypeId GetCongestionType() const; //!< @return class that controls the rate
+    /// Report the rate of a flow. @param metrics of the run @param client of it @param server of it
+    void ReportControl(iwarp::MetricSet& metrics,
+                       const Ptr<RoceClient>& client,
+                       const Ptr<RoceServer>& server) const;
+
     RoceRecovery m_recovery;                //!< what is sent again
+    Congestion m_congestion;                //!< see Congestion
     uint32_t m_window;                      //!< see Window
     uint32_t m_period;                      //!< see AckPeriod
     Time m_timeout;                         //!< see Timeout
     Time m_shortTimeout;                    //!< see ShortTimeout
+    std::set<Ptr<Node>> m_hosts;            //!< of all flows
     std::vector<Ptr<RoceClient>> m_clients; //!< at the sending hosts
     std::vector<Ptr<RoceServer>> m_servers; //!< at the receiving hosts
 };
 
 /**
  * @ingroup iwarp-helper
- * @brief A RoCE-like transport with go-back-N.
+ * @brief RoCE with go-back-N.
  */
 class IwarpGoBackNWorkload : public IwarpRoceWorkload
 {
@@ -75,7 +96,7 @@ class IwarpGoBackNWorkload : public IwarpRoceWorkload
 
 /**
  * @ingroup iwarp-helper
- * @brief A RoCE-like transport with selective repeat.
+ * @brief RoCE with selective repeat.
  */
 class IwarpSelectiveRepeatWorkload : public IwarpRoceWorkload
 {

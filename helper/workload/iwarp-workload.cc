@@ -31,7 +31,13 @@ IwarpWorkload::GetTypeId()
                           "none",
                           BooleanValue(false),
                           MakeBooleanAccessor(&IwarpWorkload::m_backed),
-                          MakeBooleanChecker());
+                          MakeBooleanChecker())
+            .AddAttribute("Dscp",
+                          "DSCP that the adapters of hosts with flows give datagrams that have "
+                          "none, by which queues choose among Priorities",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IwarpWorkload::m_dscp),
+                          MakeUintegerChecker<uint8_t>(0, PathPriorities::DSCPS - 1));
     return tid;
 }
 
@@ -42,6 +48,12 @@ std::string
 IwarpWorkload::Check() const
 {
     return "";
+}
+
+uint8_t
+IwarpWorkload::GetDscp() const
+{
+    return m_dscp;
 }
 
 uint64_t

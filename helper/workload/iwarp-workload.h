@@ -87,6 +87,8 @@ class IwarpWorkload : public Object
      */
     virtual void Install(const Flow& flow, const iwarp::FlowListener& listener) = 0;
 
+    uint8_t GetDscp() const; //!< Tell what class datagrams are of. @return Dscp
+
     /// Tell when a flow is done. @return payload that it carries, without GetWarmUp(), octets; 0 is
     /// no limit
     virtual uint64_t GetOctets() const = 0;
@@ -141,8 +143,8 @@ class IwarpWorkload : public Object
     /// subclass says otherwise
     virtual int64_t CountStreams() const;
 
-    /// Write what belongs to pcap files, such as keys; nothing unless a subclass does. @param prefix
-    /// what names of files begin with
+    /// Write what belongs to pcap files, such as keys; nothing unless a subclass does. @param
+    /// prefix what names of files begin with
     virtual void EnablePcap(const std::string& prefix);
 
     /// Tell what of the capacity Flow::share is. @return SHARE unless a subclass says otherwise
@@ -201,6 +203,7 @@ class IwarpWorkload : public Object
   private:
     uint32_t m_queueDepth; //!< messages posted at once
     bool m_backed;         //!< messages have content
+    uint8_t m_dscp;        //!< see Dscp
 };
 
 } // namespace ns3

@@ -23,6 +23,7 @@ GetExceptions()
     static const std::map<std::string, RnicFigureRange> exceptions{
         {"Receiver", {"", ""}},
         {"TxSchedule.Discipline", {"", ""}},
+        {"TcpL4Protocol.SocketType", {"", ""}},
         // alternatives
         {"RxCrc.Parallel", {"false", "true"}},
         {"TxEsp.Spread", {"false", "true"}},

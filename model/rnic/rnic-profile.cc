@@ -38,6 +38,8 @@ const char* const PCIE3 = "8 lanes of PCI Express 3.0 less acknowledgements and 
 const char* const PCIE4 = "16 lanes of PCI Express 4.0 less acknowledgements and flow control: "
                           "pcie_bw.py of github.com/pcie-bench/pcie-model; the slot as of "
                           "servethehome.com/intel-e810-cqda2-dual-port-100gbe-nic-review";
+const char* const PCIE3_16 = "16 lanes of PCI Express 3.0: twice what 8 carry";
+const char* const AS_T5 = "that of t5-like: of a T6 the vendor says no more than below a microsecond";
 const char* const SIW = "github.com/zrlio/softiwarp: a driver of the Linux kernel over its sockets";
 const char* const TLP =
     "a memory write's 4 and 12 octets of header, its address of 8 among them, and 8 of framing, "
@@ -139,6 +141,37 @@ T5Like()
         {"PacketBuffer.Capacity", "262144", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
     };
     figures.insert(figures.end(), own.begin(), own.end());
+    return figures;
+}
+
+// A T6 is a T5 with a faster link and bus, as far as is known
+Figures
+T6Adapter()
+{
+    const Figures own{
+        {"TxBuild.Latency", "890ns", Sure::ASSUMED, AS_T5},
+        {"RxTcp.Latency", "890ns", Sure::ASSUMED, AS_T5},
+        {"QueuePairs.Latency", "209ns", Sure::ASSUMED, AS_T5},
+        {"TxCrc.Rate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"RxCrc.Rate", "200Gbps", Sure::ASSUMED, "twice the link's rate"},
+        {"HostInterface.WriteRate", "115.76Gbps", Sure::ASSUMED, PCIE3_16},
+        {"HostInterface.ReadRate", "115.76Gbps", Sure::ASSUMED, PCIE3_16},
+        {"HostInterface.ReadTags", "256", Sure::ASSUMED, "enough for the bus at 500 ns"},
+        {"ReassemblyMemory.Capacity",
+         "524288",
+         Sure::ASSUMED,
+         "RFC 5044 section B.2: some 100s of KB"},
+        {"PacketBuffer.Capacity", "524288", Sure::ASSUMED, "RFC 5044 section B.2: some 100s of KB"},
+    };
+    Figures figures = T5Like();
+    for (const RnicFigure& figure : own)
+    {
+        std::replace_if(
+            figures.begin(),
+            figures.end(),
+            [&figure](const RnicFigure& other) { return other.path == figure.path; },
+            figure);
+    }
     return figures;
 }
 
@@ -247,6 +280,7 @@ GetProfiles()
     static const std::vector<NamedProfile> entries{
         {"ideal", [] { return Figures(); }},
         {"t5-like", &T5Like},
+        {"t6-like", &T6Adapter},
         {"e810-like", &E810Like},
         {"siw-like", &SiwLike},
         {"connectx7-like", &ConnectX7Like},

@@ -43,7 +43,7 @@ struct RnicFigure
 class RnicProfile
 {
   public:
-    /// List the profiles there are. @return names: ideal, t5-like, e810-like, siw-like,
+    /// List the profiles there are. @return names: ideal, t5-like, t6-like, e810-like, siw-like,
     /// connectx7-like
     static std::vector<std::string> GetNames();
 

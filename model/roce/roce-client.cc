@@ -9,8 +9,13 @@
 #include "ns3/inet6-socket-address.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/object-factory.h"
+#include "ns3/path-framing.h"
 #include "ns3/simulator.h"
+#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -86,6 +91,17 @@ RoceClient::GetTypeId()
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&RoceClient::m_shortTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute(
+                "Congestion",
+                "Class that controls the rate, RoceDcqcn or RoceTimely; RoceCongestionOps "
+                "itself controls none",
+                TypeIdValue(RoceCongestionOps::GetTypeId()),
+                MakeTypeIdAccessor(&RoceClient::m_congestionType),
+                MakeTypeIdChecker())
+            .AddTraceSource("Rate",
+                            "The rate at which it may send has changed",
+                            MakeTraceSourceAccessor(&RoceClient::m_rateTrace),
+                            "ns3::RoceClient::RateTracedCallback")
             .AddTraceSource("MessagePosted",
                             "A message was posted",
                             MakeTraceSourceAccessor(&RoceClient::m_postedTrace),
@@ -114,6 +130,7 @@ RoceClient::DoDispose()
     StopApplication();
     m_host = nullptr;
     m_way = nullptr;
+    m_congestion = nullptr;
     Application::DoDispose();
 }
 
@@ -135,6 +152,7 @@ RoceClient::StartApplication()
                       : InetSocketAddress::ConvertFrom(m_remote).GetPort();
     m_host->Attach(m_queuePair, this);
     m_sender = std::make_unique<RoceSender>(m_recovery, m_window, m_payload);
+    StartControl();
     m_source.Start();
     m_source.Fill();
 }
@@ -145,6 +163,7 @@ RoceClient::StopApplication()
     NS_LOG_FUNCTION(this);
     m_source.Stop();
     m_watch.Cancel();
+    m_wake.Cancel();
     if (m_sender && m_host)
     {
         m_host->Detach(m_queuePair);
@@ -208,7 +227,7 @@ bool
 RoceClient::SendNext()
 {
     RoceSegment segment;
-    if (!m_sender || !m_sender->Next(segment))
+    if (!m_sender || (m_congestion && !CheckRate()) || !m_sender->Next(segment))
     {
         return false;
     }
@@ -216,23 +235,39 @@ RoceClient::SendNext()
     head.kind = GetHeadKind(segment);
     head.queuePair = m_queuePair;
     head.psn = static_cast<uint32_t>(segment.number);
-    head.asksAck = segment.last;
     head.pad = GetPad(segment.payload);
+    head.address = segment.address;
+    head.key = m_queuePair;
     head.length = static_cast<uint32_t>(segment.message);
+    head.asksAck = (m_congestion && Charge(segment, head)) || segment.last;
     m_host->Send(m_way, head, segment.payload);
     // as long as packets go, the timeout is that of the last
     Arm();
     return true;
 }
 
-void
-RoceClient::HandlePacket(const RoceHead& head, uint32_t /* payload */, const Address& /* from */)
+bool
+RoceClient::HandlePacket(const RoceArrival& arrival)
 {
-    NS_LOG_FUNCTION(this << head.psn << head.hasArrived);
-    if (!m_sender || head.kind != RoceHead::Kind::ACKNOWLEDGE)
+    NS_LOG_FUNCTION(this << arrival.head.psn << arrival.head.hasArrived);
+    if (arrival.head.kind == RoceHead::Kind::NOTIFICATION && m_congestion)
     {
-        return;
+        m_cnps++;
+        m_congestion->NotifyCnp(Simulator::Now());
+        UpdateRate();
+        return true;
     }
+    if (!m_sender || arrival.head.kind != RoceHead::Kind::ACKNOWLEDGE)
+    {
+        return false;
+    }
+    HandleAnswer(arrival.head);
+    return true;
+}
+
+void
+RoceClient::HandleAnswer(const RoceHead& head)
+{
     const uint64_t near = m_sender->GetBase();
     bool news = false;
     if (head.syndrome == RoceHead::REFUSED)
@@ -249,13 +284,131 @@ RoceClient::HandlePacket(const RoceHead& head, uint32_t /* payload */, const Add
     if (news)
     {
         Arm();
+        SampleRoundTrips();
         while (const uint64_t octets = m_sender->PopArrived())
         {
             m_ackedTrace(octets);
         }
         m_source.Fill();
     }
+    if (head.syndrome == RoceHead::REFUSED)
+    {
+        m_bursts.clear(); // an ACK would not tell which of two packets it is for
+    }
     m_host->Request(this);
+}
+
+// ---- rate --------------------------------------------------------------------------------------
+
+void
+RoceClient::StartControl()
+{
+    if (m_congestionType == RoceCongestionOps::GetTypeId())
+    {
+        return;
+    }
+    ObjectFactory factory;
+    factory.SetTypeId(m_congestionType);
+    m_congestion = factory.Create<RoceCongestionOps>();
+    NS_ABORT_MSG_UNLESS(m_congestion,
+                        "RoceClient: Congestion names a class derived from RoceCongestionOps");
+    m_line = m_host->GetLineRate();
+    NS_ABORT_MSG_UNLESS(m_line > 0,
+                        "RoceClient: Congestion needs a host with a PointToPointNetDevice");
+    m_congestion->Start(m_line);
+    m_pacer.emplace(m_congestion->GetBurst());
+    m_rate = m_line;
+    m_rateSince = Simulator::Now();
+    UpdateRate();
+}
+
+void
+RoceClient::UpdateRate()
+{
+    const Time now = Simulator::Now();
+    const double rate = std::min(m_congestion->GetRate(now), m_line);
+    if (m_sender && m_sender->GetMessages() > 0)
+    {
+        const double seconds = (now - m_rateSince).GetSeconds();
+        m_rateBits += m_rate * seconds;
+        m_rateSeconds += seconds;
+    }
+    m_rateSince = now;
+    if (rate != m_rate)
+    {
+        m_pacer->Advance(now, m_rate);
+        m_rate = rate;
+        m_rateTrace(rate);
+    }
+}
+
+bool
+RoceClient::CheckRate()
+{
+    const Time now = Simulator::Now();
+    const bool mayGo = m_pacer->Advance(now, m_rate);
+    UpdateRate();
+    if (m_rate >= m_line)
+    {
+        m_pacer->Clear(now); // the link itself spaces them
+        return true;
+    }
+    if (mayGo)
+    {
+        return true;
+    }
+    Time wait = m_pacer->GetWait(m_rate);
+    const Time period = m_congestion->GetPeriod();
+    wait = period.IsZero() ? wait : std::min(wait, period);
+    // an event that is due before stays where it is, and looks again
+    if (m_wake.IsExpired() || now + wait < m_wakeTime)
+    {
+        m_wake.Cancel();
+        m_wakeTime = now + wait;
+        m_wake = Simulator::Schedule(wait, &RoceClient::Wake, this);
+    }
+    return false;
+}
+
+void
+RoceClient::Wake()
+{
+    m_host->Request(this);
+}
+
+bool
+RoceClient::Charge(const RoceSegment& segment, const RoceHead& head)
+{
+    const uint32_t ip = Inet6SocketAddress::IsMatchingType(m_remote) ? 40 : 20;
+    const uint32_t octets = framing::GetWireOctets(PathFraming::ETHERNET,
+                                                   ip + RoceHead::UDP + head.GetSize() +
+                                                       segment.payload + head.pad + RoceHead::ICRC);
+    m_congestion->NotifySent(Simulator::Now(), octets);
+    const bool complete = m_pacer->Charge(octets, segment.last);
+    if (m_congestion->WantsRoundTrips())
+    {
+        const Time gone = m_host->ReserveLine(Seconds(8.0 * octets / m_line));
+        if (complete && !segment.again)
+        {
+            m_bursts.emplace_back(segment.number, gone);
+        }
+    }
+    return complete;
+}
+
+void
+RoceClient::SampleRoundTrips()
+{
+    const Time now = Simulator::Now();
+    for (; !m_bursts.empty() && m_bursts.front().first < m_sender->GetBase(); m_bursts.pop_front())
+    {
+        // one whose packets had to wait at the host has not left when it was reckoned to
+        const Time roundTrip = now - m_bursts.front().second;
+        if (roundTrip.IsStrictlyPositive())
+        {
+            m_congestion->NotifyRoundTrip(now, roundTrip);
+        }
+    }
 }
 
 // ---- timeout ------------------------------------------------------------------------------------
@@ -298,6 +451,7 @@ RoceClient::Watch()
     }
     NS_LOG_INFO("timeout");
     m_timeouts++;
+    m_bursts.clear();
     m_sender->Expire();
     Arm();
     m_host->Request(this);
@@ -321,6 +475,18 @@ uint64_t
 RoceClient::GetNaks() const
 {
     return m_naks;
+}
+
+uint64_t
+RoceClient::GetCnps() const
+{
+    return m_cnps;
+}
+
+std::optional<double>
+RoceClient::GetMeanRate() const
+{
+    return m_rateSeconds > 0 ? std::optional(m_rateBits / m_rateSeconds) : std::nullopt;
 }
 
 } // namespace ns3

@@ -14,11 +14,13 @@ namespace
 
 using namespace boost::endian;
 
-constexpr uint8_t PAD_SHIFT = 4;        //!< of the pad count in the BTH
-constexpr uint8_t PAD_MASK = 0x03;      //!< of it
-constexpr uint16_t PARTITION = 0xFFFF;  //!< the default partition's key
-constexpr uint8_t ASKS_ACK = 0x80;      //!< bit of the BTH
-constexpr uint32_t PSN_MASK = 0xFFFFFF; //!< bits of a PSN, of a queue pair's number
+constexpr uint8_t PAD_SHIFT = 4;          //!< of the pad count in the BTH
+constexpr uint8_t PAD_MASK = 0x03;        //!< of it
+constexpr uint16_t PARTITION = 0xFFFF;    //!< the default partition's key
+constexpr uint8_t HEADERS_VERSION = 0x0F; //!< of the transport header's version, which is 0
+constexpr uint8_t BECN = 0x40;            //!< bit of the BTH: backward congestion notification
+constexpr uint8_t ASKS_ACK = 0x80;        //!< bit of the BTH
+constexpr uint32_t PSN_MASK = 0xFFFFFF;   //!< bits of a PSN, of a queue pair's number
 
 /// @param kind operation code @return whether a RETH follows
 bool
@@ -33,7 +35,7 @@ uint32_t
 RoceHead::GetSize() const
 {
     return BTH + (HasReth(kind) ? RETH : 0) + (kind == Kind::ACKNOWLEDGE ? AETH : 0) +
-           (hasArrived ? ARRIVED : 0);
+           (kind == Kind::NOTIFICATION ? NOTIFICATION : 0) + (hasArrived ? ARRIVED : 0);
 }
 
 void
@@ -43,16 +45,20 @@ RoceHead::Write(uint8_t* octets) const
     octets[0] = static_cast<uint8_t>(kind);
     octets[1] = static_cast<uint8_t>(pad << PAD_SHIFT);
     store_big_u16(octets + 2, PARTITION);
+    octets[4] = kind == Kind::NOTIFICATION ? BECN : 0;
     store_big_u24(octets + 5, queuePair & PSN_MASK);
     octets[8] = asksAck ? ASKS_ACK : 0;
     store_big_u24(octets + 9, psn & PSN_MASK);
     if (HasReth(kind))
     {
-        store_big_u32(octets + BTH + 12, length); // behind address and key
+        store_big_u64(octets + BTH, address);
+        store_big_u32(octets + BTH + 8, key);
+        store_big_u32(octets + BTH + 12, length);
     }
     if (kind == Kind::ACKNOWLEDGE)
     {
         octets[BTH] = syndrome;
+        store_big_u24(octets + BTH + 1, messages & PSN_MASK);
     }
     if (hasArrived)
     {
@@ -63,7 +69,8 @@ RoceHead::Write(uint8_t* octets) const
 bool
 RoceHead::Read(const uint8_t* octets, std::size_t available, std::size_t size)
 {
-    if (available < BTH || size < BTH + ICRC)
+    if (available < BTH || size < BTH + ICRC || (octets[1] & HEADERS_VERSION) != 0 ||
+        load_big_u16(octets + 2) != PARTITION)
     {
         return false;
     }
@@ -78,6 +85,7 @@ RoceHead::Read(const uint8_t* octets, std::size_t available, std::size_t size)
     case Kind::WRITE_MIDDLE:
     case Kind::WRITE_LAST:
     case Kind::WRITE_ONLY:
+    case Kind::NOTIFICATION:
         hasArrived = false;
         break;
     case Kind::ACKNOWLEDGE:
@@ -90,8 +98,13 @@ RoceHead::Read(const uint8_t* octets, std::size_t available, std::size_t size)
     {
         return false;
     }
-    length = HasReth(kind) ? load_big_u32(octets + BTH + 12) : 0;
-    syndrome = kind == Kind::ACKNOWLEDGE ? octets[BTH] : ACK;
+    const bool hasReth = HasReth(kind);
+    address = hasReth ? load_big_u64(octets + BTH) : 0;
+    key = hasReth ? load_big_u32(octets + BTH + 8) : 0;
+    length = hasReth ? load_big_u32(octets + BTH + 12) : 0;
+    const bool hasAeth = kind == Kind::ACKNOWLEDGE;
+    syndrome = hasAeth ? octets[BTH] : ACK;
+    messages = hasAeth ? load_big_u24(octets + BTH + 1) : 0;
     arrived = hasArrived ? load_big_u32(octets + BTH + AETH) & PSN_MASK : 0;
     return true;
 }

@@ -12,9 +12,9 @@ namespace ns3
 {
 
 /**
- * @defgroup iwarp-roce RoCE-like transports
+ * @defgroup iwarp-roce RoCE
  * @ingroup iwarp
- * @brief Yardsticks: messages over UDP with go-back-N or selective repeat and a fixed window.
+ * @brief Messages over UDP with go-back-N or selective repeat, and their congestion control.
  */
 
 /**
@@ -23,24 +23,29 @@ namespace ns3
  *
  * Behind UDP's header, to port 4791 (InfiniBand Architecture Specification volume 1, chapter 9, and
  * its annex A17): a base transport header (BTH) of 12 octets; in the first packet of a message an
- * RDMA extended transport header (RETH) of 16; in acknowledgements an AETH of 4; payload, padded to
- * 4 octets; an ICRC of 4. What refuses a packet under selective repeat has the PSN that came behind
- * its AETH, in 4 octets, as IRN proposes (Mittal et al., SIGCOMM 2018, section 3.1).
+ * RDMA extended transport header (RETH) of 16; in acknowledgements an AETH of 4; in a congestion
+ * notification packet (CNP, A17.9.3) 16 octets of zeros; payload, padded to 4 octets; an ICRC of 4
+ * (RoceIcrc).
+ *
+ * What refuses a packet under selective repeat has the PSN that came behind its AETH, in 4 octets,
+ * as IRN proposes (Mittal et al., SIGCOMM 2018, section 3.1). An acknowledgement of the
+ * specification has no place for it: readers of the standard take it for payload.
  */
 struct RoceHead
 {
-    static constexpr uint16_t PORT = 4791;      //!< UDP's destination port
-    static constexpr uint32_t UDP = 8;          //!< octets of UDP's header
-    static constexpr uint32_t BTH = 12;         //!< octets
-    static constexpr uint32_t RETH = 16;        //!< octets
-    static constexpr uint32_t AETH = 4;         //!< octets
-    static constexpr uint32_t ARRIVED = 4;      //!< octets of the PSN that came
-    static constexpr uint32_t ICRC = 4;         //!< octets
-    static constexpr uint32_t LONGEST = 28;     //!< octets in front of payload or ICRC, at most
-    static constexpr uint32_t WINDOW = 1 << 22; //!< packets under way, at most: PSNs have 24 bits
-    static constexpr uint32_t PAYLOAD = 65472;  //!< octets in a datagram, at most, with 4 to pad to
-    static constexpr uint8_t ACK = 0x1F;        //!< AETH's syndrome: all up to the PSN has come
-    static constexpr uint8_t REFUSED = 0x60;    //!< and: PSN sequence error
+    static constexpr uint16_t PORT = 4791;       //!< UDP's destination port
+    static constexpr uint32_t UDP = 8;           //!< octets of UDP's header
+    static constexpr uint32_t BTH = 12;          //!< octets
+    static constexpr uint32_t RETH = 16;         //!< octets
+    static constexpr uint32_t AETH = 4;          //!< octets
+    static constexpr uint32_t ARRIVED = 4;       //!< octets of the PSN that came
+    static constexpr uint32_t NOTIFICATION = 16; //!< octets of a CNP that are reserved
+    static constexpr uint32_t ICRC = 4;          //!< octets
+    static constexpr uint32_t LONGEST = 28;      //!< octets in front of payload or ICRC, at most
+    static constexpr uint32_t WINDOW = 1 << 22;  //!< packets under way, at most: PSNs have 24 bits
+    static constexpr uint32_t PAYLOAD = 65472; //!< octets in a datagram, at most, with 4 to pad to
+    static constexpr uint8_t ACK = 0x1F;       //!< AETH's syndrome: all up to the PSN has come
+    static constexpr uint8_t REFUSED = 0x60;   //!< and: PSN sequence error
 
     /// Operation codes of a reliable connection
     enum class Kind : uint8_t
@@ -50,6 +55,7 @@ struct RoceHead
         WRITE_LAST = 0x08,   //!< of several
         WRITE_ONLY = 0x0A,   //!< the message is one packet
         ACKNOWLEDGE = 0x11,  //!< without payload
+        NOTIFICATION = 0x81, //!< CNP: marked packets came; its BECN is set
     };
 
     Kind kind{Kind::ACKNOWLEDGE}; //!< operation code
@@ -57,8 +63,11 @@ struct RoceHead
     uint32_t psn{0};              //!< packet sequence number, 24 bits; of answers, see syndrome
     bool asksAck{false};          //!< acknowledge at once
     uint8_t pad{0};               //!< octets of padding, 0 to 3
+    uint64_t address{0};          //!< RETH: virtual address that the message is written to
+    uint32_t key{0};              //!< RETH: R_Key of the memory region
     uint32_t length{0};           //!< RETH: octets of the message
     uint8_t syndrome{ACK};        //!< AETH: ACK, or REFUSED, whose PSN is the one expected
+    uint32_t messages{0};         //!< AETH: messages completed so far (MSN), 24 bits
     bool hasArrived{false};       //!< there is a PSN that came
     uint32_t arrived{0};          //!< it, 24 bits
 
@@ -73,7 +82,8 @@ struct RoceHead
      * @param octets of the UDP datagram
      * @param available octets there
      * @param size octets of the datagram, as UDP tells
-     * @return false if it is none of these packets, or too short
+     * @return false if it is none of these packets, too short, of another version of the headers or
+     * not of the default partition
      */
     bool Read(const uint8_t* octets, std::size_t available, std::size_t size);
 

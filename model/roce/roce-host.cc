@@ -5,6 +5,8 @@
 #include "roce-host.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/ipv4.h"
@@ -16,6 +18,7 @@
 #include "ns3/simulator.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 
@@ -40,10 +43,36 @@ GetClock()
 TypeId
 RoceHost::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::RoceHost")
-                            .SetParent<Object>()
-                            .SetGroupName("Iwarp")
-                            .AddConstructor<RoceHost>();
+    static TypeId tid =
+        TypeId("ns3::RoceHost")
+            .SetParent<Object>()
+            .SetGroupName("Iwarp")
+            .AddConstructor<RoceHost>()
+            .AddAttribute("Icrc",
+                          "Packets have a right ICRC, as in pcap files, rather than "
+                          "four octets of zeros; it costs time, and no receiver "
+                          "checks it: links drop what is damaged",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&RoceHost::m_icrc),
+                          MakeBooleanChecker())
+            .AddAttribute("DataDscp",
+                          "Differentiated services codepoint of data and "
+                          "acknowledgements (RFC 2474)",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceHost::m_dataDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddAttribute("CnpDscp",
+                          "Differentiated services codepoint of CNPs, which queues "
+                          "with priorities serve first (48, CS6, in captures of "
+                          "ConnectX-4 adapters)",
+                          UintegerValue(48),
+                          MakeUintegerAccessor(&RoceHost::m_cnpDscp),
+                          MakeUintegerChecker<uint8_t>(0, 63))
+            .AddTraceSource("PacketDropped",
+                            "A packet that came is dropped, as it is none of a "
+                            "connection that is there",
+                            MakeTraceSourceAccessor(&RoceHost::m_dropTrace),
+                            "ns3::RoceHost::DropTracedCallback");
     return tid;
 }
 
@@ -156,14 +185,60 @@ RoceHost::Receive(Ptr<Socket> socket)
         RoceHead head;
         if (!head.Read(octets, available, packet->GetSize()))
         {
-            NS_LOG_INFO("drops what is no packet of a connection");
+            Drop(packet, RoceDropReason::MALFORMED);
             continue;
         }
         const auto end = m_ends.find(head.queuePair);
-        if (end != m_ends.end())
+        if (end == m_ends.end())
         {
-            end->second->HandlePacket(head, head.GetPayload(packet->GetSize()), from);
+            Drop(packet, RoceDropReason::NO_QUEUE_PAIR);
+            continue;
         }
+        const RoceArrival arrival{head,
+                                  head.GetPayload(packet->GetSize()),
+                                  from,
+                                  m_heedsMarks && IsMarked(packet)};
+        if (!end->second->HandlePacket(arrival))
+        {
+            Drop(packet, RoceDropReason::UNEXPECTED);
+        }
+    }
+}
+
+void
+RoceHost::Drop(const Ptr<Packet>& packet, RoceDropReason reason)
+{
+    NS_LOG_INFO("drops a packet, " << static_cast<int>(reason));
+    m_dropTrace(packet, reason);
+}
+
+bool
+RoceHost::IsMarked(const Ptr<Packet>& packet)
+{
+    constexpr uint8_t CONGESTION_EXPERIENCED = 3; // both bits of ECN (RFC 3168)
+    uint8_t field = 0;
+    SocketIpTosTag tos;
+    SocketIpv6TclassTag tclass;
+    if (packet->PeekPacketTag(tos))
+    {
+        field = tos.GetTos();
+    }
+    else if (packet->PeekPacketTag(tclass))
+    {
+        field = tclass.GetTclass();
+    }
+    return (field & CONGESTION_EXPERIENCED) == CONGESTION_EXPERIENCED;
+}
+
+void
+RoceHost::HeedMarks()
+{
+    NS_LOG_FUNCTION(this);
+    m_heedsMarks = true;
+    for (const auto& socket : m_listening)
+    {
+        socket->SetIpRecvTos(true);
+        socket->SetIpv6RecvTclass(true);
     }
 }
 
@@ -175,22 +250,48 @@ RoceHost::Send(const Ptr<RocePath>& way, const RoceHead& head, uint32_t payload)
     head.Write(octets);
     Ptr<Packet> packet = Create<Packet>(octets, head.GetSize());
     packet->AddAtEnd(Create<Packet>(payload + head.pad + RoceHead::ICRC));
+    const bool isCnp = head.kind == RoceHead::Kind::NOTIFICATION;
+    const RocePath::Treatment treatment{isCnp ? m_cnpDscp : m_dataDscp, m_icrc};
     if (payload > 0 && m_rnic)
     {
         const RnicTime now = GetClock();
         const Time read = FromRnicTime(m_rnic->GetDatapath().GetHost().Read(now, now, payload));
         m_fetching++;
-        Simulator::Schedule(read - Simulator::Now(), &RoceHost::Leave, this, way, packet);
+        Simulator::Schedule(read - Simulator::Now(),
+                            &RoceHost::Leave,
+                            this,
+                            way,
+                            packet,
+                            treatment);
         return;
     }
-    way->Send(packet);
+    way->Send(packet, treatment);
 }
 
 void
-RoceHost::Leave(Ptr<RocePath> way, Ptr<Packet> p)
+RoceHost::Leave(Ptr<RocePath> way, Ptr<Packet> p, RocePath::Treatment treatment)
 {
     m_fetching--;
-    way->Send(p);
+    way->Send(p, treatment);
+}
+
+double
+RoceHost::GetLineRate() const
+{
+    if (!m_device)
+    {
+        return 0;
+    }
+    DataRateValue rate;
+    m_device->GetAttribute("DataRate", rate);
+    return static_cast<double>(rate.Get().GetBitRate());
+}
+
+Time
+RoceHost::ReserveLine(Time duration)
+{
+    m_booked = std::max(m_booked, Simulator::Now()) + duration;
+    return m_booked;
 }
 
 // ---- who may send ------------------------------------------------------------------------------

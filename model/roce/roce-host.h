@@ -17,6 +17,7 @@
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/rnic.h"
 #include "ns3/socket.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <deque>
@@ -27,20 +28,39 @@ namespace ns3
 {
 
 /// @ingroup iwarp-roce
+/// @brief A packet that comes.
+struct RoceArrival
+{
+    const RoceHead& head; //!< its headers
+    uint32_t payload;     //!< octets
+    const Address& from;  //!< its sender
+    bool marked;          //!< congestion was experienced; only told after RoceHost::HeedMarks()
+};
+
+/// @ingroup iwarp-roce
+/// @brief Why a packet is dropped that comes.
+enum class RoceDropReason : uint8_t
+{
+    MALFORMED,     //!< none of RoceHead's packets, or too short
+    NO_QUEUE_PAIR, //!< to a queue pair that is not there
+    UNEXPECTED,    //!< not for this end of a connection, such as a CNP to a receiver
+};
+
+/// @ingroup iwarp-roce
 /// @brief What RoceHost calls: one end of a connection.
 class RoceEnd
 {
   public:
     virtual ~RoceEnd() = default;
-    /// A packet comes. @param head its headers @param payload octets @param from its sender
-    virtual void HandlePacket(const RoceHead& head, uint32_t payload, const Address& from) = 0;
+    /// A packet comes. @param arrival it @return whether it is one for this end of a connection
+    virtual bool HandlePacket(const RoceArrival& arrival) = 0;
     /// The link has room. @return whether a packet is sent; false if there is none to be
     virtual bool SendNext() = 0;
 };
 
 /**
  * @ingroup iwarp-roce
- * @brief The RoCE-like adapter of a node: port 4791 of UDP, and who may send.
+ * @brief The RoCE adapter of a node: port 4791 of UDP, and who may send.
  *
  * Connections take turns, a packet each, whenever fewer than DEPTH packets wait for the link, so
  * that none is dropped at the host; acknowledgements go at once. If the node has an Rnic, its host
@@ -51,6 +71,9 @@ class RoceHost : public Object
 {
   public:
     static constexpr uint32_t DEPTH = 16; //!< packets that are read ahead and wait for the link
+
+    /// Signature of PacketDropped. @param packet payload of UDP @param reason why
+    typedef void (*DropTracedCallback)(Ptr<const Packet> packet, RoceDropReason reason);
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RoceHost();
@@ -65,6 +88,14 @@ class RoceHost : public Object
     void Detach(uint32_t queuePair); //!< @param queuePair whose end is gone
 
     void Request(RoceEnd* end); //!< An end has packets to send. @param end it
+
+    /// Tell ends which packets are marked from now on; that costs some time a packet
+    void HeedMarks();
+    /// Tell the rate of the link. @return bit/s; 0 if it is no PointToPointNetDevice
+    double GetLineRate() const;
+    /// Book the link for a frame, behind what was booked before. @param duration of the frame
+    /// @return when it has left, if only what is booked does
+    Time ReserveLine(Time duration);
 
     /// Make the way of a connection; its port tells flows apart on equal paths. @param peer address
     /// and any port @return it, to port 4791 there
@@ -87,13 +118,18 @@ class RoceHost : public Object
     void DoDispose() override;
 
   private:
-    void Open(const Ptr<Node>& node);             //!< @param node to which this belongs
-    void Listen(const Address& any);              //!< @param any address and port
-    void Receive(Ptr<Socket> socket);             //!< packets have come @param socket where
-    void Leave(Ptr<RocePath> way, Ptr<Packet> p); //!< @param way of it @param p has been read
-    void Begin(Ptr<const Packet> packet);         //!< the link takes a packet @param packet it
-    void Pump();                                  //!< let ends send
-    uint32_t CountWaiting() const;                //!< @return packets that wait for the link
+    void Open(const Ptr<Node>& node); //!< @param node to which this belongs
+    void Listen(const Address& any);  //!< @param any address and port
+    void Receive(Ptr<Socket> socket); //!< packets have come @param socket where
+    void Drop(const Ptr<Packet>& packet,
+              RoceDropReason reason); //!< @param packet it @param reason why
+    /// @param packet that comes @return whether it is marked
+    static bool IsMarked(const Ptr<Packet>& packet);
+    /// @param way of it @param p has been read @param treatment of it
+    void Leave(Ptr<RocePath> way, Ptr<Packet> p, RocePath::Treatment treatment);
+    void Begin(Ptr<const Packet> packet); //!< the link takes a packet @param packet it
+    void Pump();                          //!< let ends send
+    uint32_t CountWaiting() const;        //!< @return packets that wait for the link
 
     static constexpr uint32_t FIRST_PORT = 49152; //!< least that packets come from
     static constexpr uint32_t LAST_PORT = 65535;  //!< greatest
@@ -108,7 +144,13 @@ class RoceHost : public Object
     uint32_t m_fetching{0};               //!< packets whose payload is being read
     bool m_pumping{false};                //!< Pump() runs
     bool m_woken{false};                  //!< Pump() is about to
-    int64_t m_placed{0};                  //!< ps, when all that came is in host memory
+    bool m_heedsMarks{false};             //!< ends are told of marks
+    bool m_icrc;                          //!< see Icrc
+    uint8_t m_dataDscp;                   //!< see DataDscp
+    uint8_t m_cnpDscp;                    //!< see CnpDscp
+    Time m_booked;                        //!< until when the link is
+    TracedCallback<Ptr<const Packet>, RoceDropReason> m_dropTrace; //!< PacketDropped
+    int64_t m_placed{0}; //!< ps, when all that came is in host memory
 };
 
 } // namespace ns3

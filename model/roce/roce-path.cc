@@ -4,6 +4,8 @@
 
 #include "roce-path.h"
 
+#include "roce-icrc.h"
+
 #include "ns3/abort.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
@@ -16,10 +18,38 @@
 #include "ns3/ipv6-routing-protocol.h"
 #include "ns3/ipv6.h"
 #include "ns3/socket.h"
+#include "ns3/udp-header.h"
 #include "ns3/udp-l4-protocol.h"
+
+#include <vector>
 
 namespace ns3
 {
+namespace
+{
+
+constexpr uint8_t TIME_TO_LIVE = 64; //!< as ns-3's IP has it
+
+/// @param treatment of a packet @return its type of service, or traffic class
+uint8_t
+GetTrafficClass(const RocePath::Treatment& treatment)
+{
+    return static_cast<uint8_t>(treatment.dscp << 2 | RocePath::ECN_CAPABLE);
+}
+
+/// @param datagram with its IP header @param [in,out] packet the end of it, which ends with an ICRC
+void
+WriteIcrc(const Ptr<const Packet>& datagram, const Ptr<Packet>& packet)
+{
+    std::vector<uint8_t> octets(datagram->GetSize());
+    datagram->CopyData(octets.data(), datagram->GetSize());
+    uint8_t icrc[RoceHead::ICRC];
+    RoceIcrc::Write(RoceIcrc::Compute(octets.data(), octets.size() - RoceHead::ICRC), icrc);
+    packet->RemoveAtEnd(RoceHead::ICRC);
+    packet->AddAtEnd(Create<Packet>(icrc, RoceHead::ICRC));
+}
+
+} // namespace
 
 RocePath::RocePath(const Ptr<Node>& node, const Address& peer, uint16_t port)
     : m_udp(node->GetObject<UdpL4Protocol>()),
@@ -40,19 +70,17 @@ RocePath::RocePath(const Ptr<Node>& node, const Address& peer, uint16_t port)
 RocePath::~RocePath() = default;
 
 void
-RocePath::Send(const Ptr<Packet>& packet) const
+RocePath::Send(const Ptr<Packet>& packet, const Treatment& treatment) const
 {
-    m_ipv4 ? Send4(packet) : Send6(packet);
+    m_ipv4 ? Send4(packet, treatment) : Send6(packet, treatment);
 }
 
 void
-RocePath::Send4(const Ptr<Packet>& packet) const
+RocePath::Send4(const Ptr<Packet>& packet, const Treatment& treatment) const
 {
-    SocketIpTosTag tos;
-    tos.SetTos(ECN_CAPABLE);
-    packet->ReplacePacketTag(tos);
+    const uint8_t tos = GetTrafficClass(treatment);
     SocketPriorityTag priority; // as a socket that is given this type of service has it
-    priority.SetPriority(Socket::IpTos2Priority(ECN_CAPABLE));
+    priority.SetPriority(Socket::IpTos2Priority(tos));
     if (priority.GetPriority() > 0)
     {
         packet->ReplacePacketTag(priority);
@@ -61,28 +89,70 @@ RocePath::Send4(const Ptr<Packet>& packet) const
     header.SetDestination(m_peer4);
     header.SetProtocol(UdpL4Protocol::PROT_NUMBER);
     Socket::SocketErrno error;
-    if (const auto route =
-            m_ipv4->GetRoutingProtocol()->RouteOutput(packet, header, nullptr, error))
+    const auto route = m_ipv4->GetRoutingProtocol()->RouteOutput(packet, header, nullptr, error);
+    if (route && treatment.icrc)
     {
+        SendSealed4(packet, tos, route);
+    }
+    else if (route)
+    {
+        SocketIpTosTag tag;
+        tag.SetTos(tos);
+        packet->ReplacePacketTag(tag);
         m_udp->Send(packet, route->GetSource(), m_peer4, m_port, RoceHead::PORT, route);
     }
 }
 
 void
-RocePath::Send6(const Ptr<Packet>& packet) const
+RocePath::SendSealed4(const Ptr<Packet>& packet, uint8_t tos, const Ptr<Ipv4Route>& route) const
+{
+    UdpHeader udp; // without a checksum
+    udp.SetSourcePort(m_port);
+    udp.SetDestinationPort(RoceHead::PORT);
+    packet->AddHeader(udp);
+    Ipv4Header header;
+    header.SetSource(route->GetSource());
+    header.SetDestination(m_peer4);
+    header.SetProtocol(UdpL4Protocol::PROT_NUMBER);
+    header.SetTos(tos);
+    header.SetTtl(TIME_TO_LIVE);
+    header.SetDontFragment();
+    header.SetIdentification(m_identification++);
+    header.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
+    Ptr<Packet> datagram = packet->Copy();
+    datagram->AddHeader(header);
+    WriteIcrc(datagram, packet);
+    m_ipv4->SendWithHeader(packet, header, route);
+}
+
+void
+RocePath::Send6(const Ptr<Packet>& packet, const Treatment& treatment) const
 {
     SocketIpv6TclassTag tclass;
-    tclass.SetTclass(ECN_CAPABLE);
+    tclass.SetTclass(GetTrafficClass(treatment));
     packet->AddPacketTag(tclass);
     Ipv6Header header;
     header.SetDestination(m_peer6);
     header.SetNextHeader(UdpL4Protocol::PROT_NUMBER);
     Socket::SocketErrno error;
-    if (const auto route =
-            m_ipv6->GetRoutingProtocol()->RouteOutput(packet, header, nullptr, error))
+    const auto route = m_ipv6->GetRoutingProtocol()->RouteOutput(packet, header, nullptr, error);
+    if (!route)
     {
-        m_udp->Send(packet, route->GetSource(), m_peer6, m_port, RoceHead::PORT, route);
+        return;
     }
+    if (treatment.icrc)
+    {
+        UdpHeader udp;
+        udp.SetSourcePort(m_port);
+        udp.SetDestinationPort(RoceHead::PORT);
+        Ptr<Packet> datagram = packet->Copy();
+        datagram->AddHeader(udp);
+        header.SetSource(route->GetSource());
+        header.SetPayloadLength(static_cast<uint16_t>(datagram->GetSize()));
+        datagram->AddHeader(header);
+        WriteIcrc(datagram, packet);
+    }
+    m_udp->Send(packet, route->GetSource(), m_peer6, m_port, RoceHead::PORT, route);
 }
 
 } // namespace ns3

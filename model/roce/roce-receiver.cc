@@ -21,6 +21,7 @@ RoceReceiver::Advance(const RoceSegment& segment, std::vector<uint64_t>& message
     m_message += segment.payload;
     if (segment.last)
     {
+        m_completed++;
         messages.push_back(m_message);
         m_message = 0;
     }
@@ -58,7 +59,8 @@ RoceReceiver::Receive(const RoceSegment& segment, std::vector<uint64_t>& message
     }
     m_unacknowledged++;
     // what fills a hole ends the sender's recovery
-    if (messages.size() == before && m_expected == number + 1 && m_unacknowledged < m_period)
+    if (messages.size() == before && m_expected == number + 1 && m_unacknowledged < m_period &&
+        !segment.asksAck)
     {
         return {Kind::NONE, m_expected, number};
     }
@@ -70,6 +72,12 @@ uint64_t
 RoceReceiver::GetExpected() const
 {
     return m_expected;
+}
+
+uint64_t
+RoceReceiver::GetCompleted() const
+{
+    return m_completed;
 }
 
 std::size_t

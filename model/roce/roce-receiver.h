@@ -53,8 +53,9 @@ class RoceReceiver
     /// @return what to send
     RoceAnswer Receive(const RoceSegment& segment, std::vector<uint64_t>& messages, bool& taken);
 
-    uint64_t GetExpected() const; //!< Tell what is missing. @return first packet that has not come
-    std::size_t GetHeld() const;  //!< Count what is kept. @return packets behind a hole
+    uint64_t GetExpected() const;  //!< Tell what is missing. @return first packet that has not come
+    uint64_t GetCompleted() const; //!< Count what is complete. @return messages (MSN)
+    std::size_t GetHeld() const;   //!< Count what is kept. @return packets behind a hole
     /// Tell what finds room. @param number of a packet @return it is within the window, or old
     bool HasRoom(uint64_t number) const;
 
@@ -68,6 +69,7 @@ class RoceReceiver
     const uint32_t m_period;                //!< packets of an ACK
     uint64_t m_expected{0};                 //!< first packet that has not come
     std::map<uint64_t, RoceSegment> m_came; //!< packets behind a hole
+    uint64_t m_completed{0};                //!< messages
     uint64_t m_message{0};                  //!< octets of the message that is under way
     uint32_t m_unacknowledged{0};           //!< packets since the last ACK
     bool m_refused{false};                  //!< go-back-N has told of the hole

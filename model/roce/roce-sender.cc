@@ -22,7 +22,8 @@ RoceSender::Post(uint64_t octets)
 {
     const uint64_t first = m_posted;
     m_posted += (octets + m_payload - 1) / m_payload;
-    m_messages.push_back({first, m_posted, octets});
+    m_messages.push_back({first, m_posted, octets, m_octets});
+    m_octets += octets;
 }
 
 void
@@ -42,6 +43,7 @@ RoceSender::Describe(uint64_t number, RoceSegment& segment) const
         segment.last ? static_cast<uint32_t>(message.octets - (number - message.first) * m_payload)
                      : m_payload;
     segment.again = number < m_sent;
+    segment.address = message.address;
 }
 
 bool

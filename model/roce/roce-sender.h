@@ -29,6 +29,9 @@ struct RoceSegment
     bool first;       //!< of its message
     bool last;        //!< of its message
     bool again;       //!< it was sent before
+    /// The receiver acknowledges it at once; what last is does not need it
+    bool asksAck{false};
+    uint64_t address{0}; //!< octets of all messages before its own
 };
 
 /**
@@ -81,9 +84,10 @@ class RoceSender
     /// A message
     struct Message
     {
-        uint64_t first;  //!< number of its first packet
-        uint64_t behind; //!< number behind its last
-        uint64_t octets; //!< payload
+        uint64_t first;   //!< number of its first packet
+        uint64_t behind;  //!< number behind its last
+        uint64_t octets;  //!< payload
+        uint64_t address; //!< payload of all before
     };
 
     void Describe(uint64_t number, RoceSegment& segment) const; //!< @param number @param segment it
@@ -98,6 +102,7 @@ class RoceSender
     uint64_t m_next{0};             //!< next that goes unless one goes again
     uint64_t m_sent{0};             //!< behind the last that was ever sent
     uint64_t m_posted{0};           //!< behind the last of all messages
+    uint64_t m_octets{0};           //!< payload of all messages
     std::deque<bool> m_came;        //!< whether packets have, from m_base on
     bool m_recovering{false};       //!< selective repeat sends again
     uint64_t m_resend{0};           //!< first that may be sent again

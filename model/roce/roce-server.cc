@@ -50,6 +50,12 @@ RoceServer::GetTypeId()
                           UintegerValue(1),
                           MakeUintegerAccessor(&RoceServer::m_period),
                           MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("CnpInterval",
+                          "Shortest time between two CNPs, by which it tells the client of marked "
+                          "packets (DCQCN's notification point); 0 sends none",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RoceServer::m_cnpInterval),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("PacketPlaced",
                             "The payload of a packet goes to the host, in order or not",
                             MakeTraceSourceAccessor(&RoceServer::m_placedTrace),
@@ -81,6 +87,11 @@ RoceServer::StartApplication()
     m_host = RoceHost::Get(GetNode());
     m_receiver = std::make_unique<RoceReceiver>(m_recovery, m_window, m_period);
     m_host->Attach(m_queuePair, this);
+    if (m_cnpInterval.IsStrictlyPositive())
+    {
+        m_point.emplace(m_cnpInterval);
+        m_host->HeedMarks();
+    }
 }
 
 void
@@ -94,27 +105,59 @@ RoceServer::StopApplication()
     m_receiver.reset();
 }
 
-void
-RoceServer::HandlePacket(const RoceHead& head, uint32_t payload, const Address& from)
+bool
+RoceServer::HandlePacket(const RoceArrival& arrival)
 {
-    NS_LOG_FUNCTION(this << head.psn << payload);
-    if (!m_receiver || head.kind == RoceHead::Kind::ACKNOWLEDGE)
+    const RoceHead& head = arrival.head;
+    NS_LOG_FUNCTION(this << head.psn << arrival.payload);
+    if (!m_receiver || head.kind == RoceHead::Kind::ACKNOWLEDGE ||
+        head.kind == RoceHead::Kind::NOTIFICATION)
     {
-        return;
-    }
-    const bool ipv6 = Inet6SocketAddress::IsMatchingType(from);
-    const uint32_t frame = framing::GetFrameOctets(
-        PathFraming::ETHERNET,
-        (ipv6 ? 40 : 20) + RoceHead::UDP + head.GetSize() + payload + head.pad + RoceHead::ICRC);
-    if (!m_host->Admit(frame))
-    {
-        m_dropped++;
-        return;
+        return false;
     }
     if (!m_way)
     {
-        m_way = m_host->MakePath(from);
+        m_way = m_host->MakePath(arrival.from);
     }
+    if (arrival.marked && m_point)
+    {
+        HandleMark();
+    }
+    const bool ipv6 = Inet6SocketAddress::IsMatchingType(arrival.from);
+    const uint32_t frame =
+        framing::GetFrameOctets(PathFraming::ETHERNET,
+                                (ipv6 ? 40 : 20) + RoceHead::UDP + head.GetSize() +
+                                    arrival.payload + head.pad + RoceHead::ICRC);
+    if (m_host->Admit(frame))
+    {
+        Place(arrival, frame);
+    }
+    else
+    {
+        m_dropped++;
+    }
+    return true;
+}
+
+void
+RoceServer::HandleMark()
+{
+    m_marked++;
+    if (m_point->NotifyMarked(Simulator::Now()))
+    {
+        m_cnps++;
+        RoceHead head;
+        head.kind = RoceHead::Kind::NOTIFICATION;
+        head.queuePair = m_queuePair;
+        m_host->Send(m_way, head, 0);
+    }
+}
+
+void
+RoceServer::Place(const RoceArrival& arrival, uint32_t frame)
+{
+    const RoceHead& head = arrival.head;
+    const uint32_t payload = arrival.payload;
     using Kind = RoceHead::Kind;
     const uint64_t expected = m_receiver->GetExpected();
     const RoceSegment segment{RoceHead::Expand(head.psn, expected),
@@ -122,7 +165,8 @@ RoceServer::HandlePacket(const RoceHead& head, uint32_t payload, const Address& 
                               head.length,
                               head.kind == Kind::WRITE_FIRST || head.kind == Kind::WRITE_ONLY,
                               head.kind == Kind::WRITE_LAST || head.kind == Kind::WRITE_ONLY,
-                              false};
+                              false,
+                              head.asksAck};
     m_dropped += !m_receiver->HasRoom(segment.number);
     bool taken = false;
     m_messages.clear();
@@ -162,6 +206,7 @@ RoceServer::Answer(const RoceAnswer& answer)
     RoceHead head;
     head.queuePair = m_queuePair;
     head.psn = static_cast<uint32_t>(answer.expected - 1); // the last that is acknowledged
+    head.messages = static_cast<uint32_t>(m_receiver->GetCompleted());
     if (answer.kind == RoceAnswer::Kind::REFUSED)
     {
         head.psn = static_cast<uint32_t>(answer.expected);
@@ -176,6 +221,18 @@ uint64_t
 RoceServer::GetDropped() const
 {
     return m_dropped;
+}
+
+uint64_t
+RoceServer::GetMarked() const
+{
+    return m_marked;
+}
+
+uint64_t
+RoceServer::GetCnps() const
+{
+    return m_cnps;
 }
 
 uint64_t

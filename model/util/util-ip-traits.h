@@ -21,7 +21,11 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/socket.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <functional>
 #include <type_traits>
 
 /**
@@ -58,6 +62,23 @@ struct Ipv4Traits
                                                    //!< if need be (RFC 791): nobody is asked to
                                                    //!< send less
     static constexpr uint16_t ETHER_TYPE = 0x0800; //!< EtherType
+
+    /// Hash of an address, since ns-3's own is deprecated in 3.47, and std::hash new in it
+    struct AddressHash
+    {
+        /// Hash. @param address it @return hash
+        std::size_t operator()(const Address& address) const
+        {
+            return std::hash<uint32_t>()(address.Get());
+        }
+    };
+
+    /// Get the network that an address is in. @param address it @param mask of the network
+    /// @return the network's address
+    static Address GetNetwork(const Address& address, const Mask& mask)
+    {
+        return address.CombineMask(mask);
+    }
 
     /// Get the next layer protocol. @param header it @return number
     static uint8_t GetProtocol(const Header& header)
@@ -202,6 +223,29 @@ struct Ipv6Traits
     static constexpr uint32_t MIN_PATH_MTU = 1280; //!< nobody is asked to send less (RFC 8201
                                                    //!< section 4)
     static constexpr uint16_t ETHER_TYPE = 0x86DD; //!< EtherType
+
+    /// Hash of an address
+    struct AddressHash
+    {
+        /// Hash. @param address it @return hash
+        std::size_t operator()(const Address& address) const
+        {
+            std::array<uint8_t, ADDRESS_SIZE> octets;
+            address.GetBytes(octets.data());
+            std::array<uint64_t, 2> halves;
+            std::memcpy(halves.data(), octets.data(), octets.size());
+            constexpr uint64_t MULTIPLIER = 0x9E3779B97F4A7C15; // odd, of many ones
+            const uint64_t mixed = (halves[0] * MULTIPLIER ^ halves[1]) * MULTIPLIER;
+            return static_cast<std::size_t>(mixed ^ mixed >> 32);
+        }
+    };
+
+    /// Get the network that an address is in. @param address it @param prefix of the network
+    /// @return the network's address
+    static Address GetNetwork(Address address, const Mask& prefix)
+    {
+        return address.CombinePrefix(prefix);
+    }
 
     /// Get the next layer protocol. @param header it @return number
     static uint8_t GetProtocol(const Header& header)

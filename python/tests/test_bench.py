@@ -60,6 +60,22 @@ def test_instructions(cli, programs, monkeypatch):
     assert code == 0 and out.count("0.750") == 2 and out.count("missed") == 2
 
 
+def test_growth_of_an_event(cli, programs, monkeypatch):
+    """Four times the hosts run 5 times the events by 6 times the instructions: each costs 1.2 times as much."""
+    _script(programs / "fabric", '#!/bin/sh\ncase "$*" in *--hosts=64*) echo 500 ;; *) echo 100 ;; esac\n')
+    counter = _script(
+        programs / "valgrind",
+        '#!/bin/sh\nfor a; do case "$a" in --callgrind-out-file=*) out=${a#*=} ;; --hosts=64) n=6000 ;; '
+        '--hosts=16) n=1000 ;; esac; done\necho "summary: $n" > "$out"\nshift 3\nexec "$@"\n',
+    )
+    monkeypatch.setattr(benchmarks.shutil, "which", lambda name: counter)
+    monkeypatch.setattr(benchmarks, "BENCHMARKS", {"growth": benchmarks.EventGrowth("fabric", (64, 16), 10, 1.5)})
+    code, out, _ = cli("bench", "--json", "growth")
+    result = json.loads(out)["growth"]
+    wanted = {"ratio": pytest.approx(1.2), "ours": 12, "plain_tcp": None, "unit": "instructions/event"}
+    assert code == 0 and wanted.items() <= result.items()
+
+
 def test_without_a_terminal_each_benchmark_is_a_line(cli, programs, monkeypatch):
     monkeypatch.setattr(benchmarks.shutil, "which", lambda name: None)
     code, _, err = cli("bench")

@@ -2,7 +2,9 @@
 """tshark, which knows RoCEv2, reads what RoCE-like transports send: BTH, RETH and AETH, as the messages are."""
 
 import shutil
+import struct
 import subprocess
+import zlib
 
 import iwarp
 import pytest
@@ -19,9 +21,11 @@ if shutil.which("tshark") is None:
 FIELDS = [
     "ip.src", "udp.dstport", "udp.length", "ip.checksum.status", "_ws.malformed", "infiniband.bth.opcode",
     "infiniband.bth.padcnt", "infiniband.bth.tver", "infiniband.bth.p_key", "infiniband.bth.destqp", "infiniband.bth.a",
-    "infiniband.bth.psn", "infiniband.reth.dmalen", "infiniband.aeth.syndrome.opcode",
+    "infiniband.bth.psn", "infiniband.reth.va", "infiniband.reth.r_key", "infiniband.reth.dmalen",
+    "infiniband.aeth.msn", "infiniband.aeth.syndrome.opcode",
     "infiniband.aeth.syndrome.error_code", "infiniband.payload", "infiniband.invariant.crc",
 ]  # fmt: skip
+NOTIFICATION = 0x81  # a CNP
 FIRST, MIDDLE, LAST, ONLY, ACKNOWLEDGE = 6, 7, 8, 10, 17  # of a reliable connection's RDMA Write
 SIZE = 3001  # octets of a message: three packets with an MTU of 1500, the last padded
 PAYLOAD = 1500 - 20 - 8 - 12 - 16 - 4  # IPv4, UDP, BTH, RETH, ICRC
@@ -57,6 +61,8 @@ def test_messages_are_writes_in_packets_of_consecutive_numbers(tmp_path):
     heads = [p for p in data if p["infiniband.reth.dmalen"]]
     assert [number(p, "infiniband.bth.opcode") for p in heads] == [FIRST] * 20
     assert {number(p, "infiniband.reth.dmalen") for p in heads} == {SIZE}
+    assert [number(p, "infiniband.reth.va") for p in heads] == [SIZE * i for i in range(20)]
+    assert {number(p, "infiniband.reth.r_key") for p in heads} == {number(p, "infiniband.bth.destqp") for p in data}
     rest = SIZE - 2 * PAYLOAD
     assert [number(p, "infiniband.bth.padcnt") for p in data] == [0, 0, -rest % 4] * 20
     lengths = [number(p, "udp.length") - 8 - 12 - 16 * bool(p["infiniband.reth.dmalen"]) - 4 for p in data]
@@ -72,6 +78,8 @@ def test_acknowledgements_have_an_aeth(tmp_path):
     # when the last message has come, some answers being under way
     assert [number(p, "infiniband.bth.psn") for p in answers] == list(range(len(answers))) and len(answers) > 40
     assert {number(p, "udp.length") for p in answers} == {8 + 12 + 4 + 4}
+    # messages that are complete by then: each has three packets
+    assert [number(p, "infiniband.aeth.msn") for p in answers] == [(i + 1) // 3 for i in range(len(answers))]
 
 
 @pytest.mark.parametrize("workload", ["go-back-n", "selective-repeat"])
@@ -80,3 +88,54 @@ def test_what_refuses_a_packet_is_a_nak_of_a_psn_sequence_error(tmp_path, worklo
     naks = [p for p in packets if p["infiniband.aeth.syndrome.opcode"] == str(NAK)]
     assert len(naks) == found["roce_naks"] > 0
     assert {number(p, "infiniband.aeth.syndrome.error_code") for p in naks} == {SEQUENCE}
+
+
+def test_notifications_are_those_of_annex_a17(tmp_path):
+    """With a queue that marks everything, each 50 us a CNP."""
+    found, packets = captured(tmp_path, workload="go-back-n", roce_congestion="dcqcn", queue_disc="threshold",
+                              marking_threshold="2p", **{"IwarpRoceWorkload.Window": 64})  # fmt: skip
+    notes = [p for p in packets if number(p, "infiniband.bth.opcode") == NOTIFICATION]
+    assert 0 < len(notes) <= found["roce_cnps"]  # the last may be under way at the end
+    assert {(p["infiniband.bth.destqp"], number(p, "infiniband.bth.psn"), number(p, "udp.length")) for p in notes} == {
+        (notes[0]["infiniband.bth.destqp"], 0, 8 + 12 + 16 + 4)
+    }
+    data = [p for p in packets if number(p, "infiniband.bth.opcode") in (FIRST, MIDDLE, LAST)]
+    assert {p["infiniband.bth.destqp"] for p in data} == {notes[0]["infiniband.bth.destqp"]}
+
+
+def datagrams(path):
+    """Yield the IP datagrams of a pcap file of raw IP."""
+    octets = path.read_bytes()
+    order = "<" if octets[:4] in (b"\xd4\xc3\xb2\xa1", b"\x4d\x3c\xb2\xa1") else ">"
+    at = 24
+    while at < len(octets):
+        size = struct.unpack_from(order + "I", octets, at + 8)[0]
+        yield octets[at + 16 : at + 16 + size]
+        at += 16 + size
+
+
+@pytest.mark.parametrize("ipv6", [False, True])
+@pytest.mark.parametrize("workload", ["go-back-n", "selective-repeat"])
+def test_each_packet_has_a_right_icrc(tmp_path, workload, ipv6):
+    """The CRC-32 of Ethernet, over ones in place of the link's header and of what routers change (annex A17.3.3)."""
+    iwarp.run(topology="point-to-point", flows=1, octets=20 * SIZE, message_sizes=f"fixed:{SIZE}", plain_tcp=False,
+              pcap=tmp_path / "x", workload=workload, loss=0.02, ipv6=ipv6)  # fmt: skip
+    count = 0
+    for path in tmp_path.glob("x*.pcap"):
+        for datagram in datagrams(path):
+            masked = bytearray(datagram[:-4])
+            if ipv6:
+                if masked[6] != 17:
+                    continue  # ICMPv6
+                masked[0] |= 0x0F
+                masked[1:4] = b"\xff" * 3
+                masked[7] = 0xFF
+            else:
+                masked[1] = masked[8] = 0xFF
+                masked[10:12] = b"\xff" * 2
+            udp = 40 if ipv6 else 20
+            masked[udp + 6 : udp + 8] = b"\xff" * 2
+            masked[udp + 12] = 0xFF
+            assert zlib.crc32(b"\xff" * 8 + masked) == int.from_bytes(datagram[-4:], "little")
+            count += 1
+    assert count > 100

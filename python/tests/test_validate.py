@@ -16,6 +16,7 @@ from iwarp.sweeps.sweeper import plan
 
 NUMBERS = ("published", "ours", "ours ±", "error [%]", "bound [%]", "runs")
 TABLES = Path(__file__).parents[2] / "doc/tables"
+EXPERIMENTS = TABLES.parents[1] / "examples/published"
 DOCUMENT = TABLES / "validation.csv"
 RATES = TABLES / "reads-connections.csv"
 FIGURE = {
@@ -37,6 +38,24 @@ def test_the_list_is_what_it_promises():
         stated = all(word in figure.setting for word in ("MTU", "bus"))
         assert stated == (figure.kind == "measured"), f"{figure.name}: MTU, bus and method of its source"
         assert (figure.use == "exact") == (figure.kind == "closed form") == (figure.checked == "")
+
+
+def test_a_published_experiment_is_a_file_of_parameters_and_on_the_page():
+    figures = {figure.name: figure for figure in validate.read()}
+    rows = (TABLES.parent / "published.rst").read_text().split("   * - ")
+    ours = pd.read_csv(DOCUMENT, index_col="figure")["ours"]
+    files = sorted(EXPERIMENTS.glob("*.params"))
+    assert len(files) >= 11
+    for file in files:
+        about, source, *lines = file.read_text().splitlines()
+        figure = figures[file.stem]
+        (row,) = (row for row in rows if f"``{file.stem}``" in row)
+        assert f"\n     - {ours[file.stem]}\n" in row, f"{file.stem} of doc/published.rst"
+        assert (about, source) == (f"# {figure.about}", f"# {figure.source}")
+        assert dict(line.split("=", 1) for line in lines) == {
+            name: str(value).lower() if isinstance(value, bool) else value
+            for name, value in {**validate._BASE, **figure.parameters}.items()
+        }
 
 
 def test_a_value_is_a_formula_of_numbers():

@@ -321,6 +321,36 @@ IWARP_TEST(iwarpOpenLoop, "window, drain and censoring", LoopTest)
     NS_TEST_EXPECT_MSG_EQ(warned, true, "more than the links carry");
 }
 
+/**
+ * Connections that first messages make: as many as pairs of hosts have messages, for the same
+ * messages as with connections that are there, each of which ends.
+ */
+IWARP_TEST(iwarpOpenLoop, "connections on demand", LoopTest)
+{
+    for (const char* workload : {"mpa", "rdma-write", "go-back-n"})
+    {
+        for (const char* use : {"multiplexed", "pool"})
+        {
+            ScenarioSettings settings{{"Workload", workload},
+                                      {"Pattern", "all-to-all"},
+                                      {"MessageSizes", "fixed:14400"},
+                                      {"Load", "0.01"},
+                                      {"Connections", use},
+                                      {"ArrivalWindow", "1ms"}};
+            auto there = Measure(Make(settings));
+            settings["ConnectOnDemand"] = "true";
+            auto found = Measure(Make(settings));
+            const std::string name = std::string(workload) + ", " + use;
+            NS_TEST_EXPECT_MSG_GT(found["offered_messages"], 0, name);
+            NS_TEST_EXPECT_MSG_EQ(found["offered_messages"], there["offered_messages"], name);
+            NS_TEST_EXPECT_MSG_EQ(found["completed_messages"], found["offered_messages"], name);
+            NS_TEST_EXPECT_MSG_EQ(there["connections_opened"], 0, name);
+            NS_TEST_EXPECT_MSG_GT(found["connections_opened"], 0, name);
+            NS_TEST_EXPECT_MSG_LT(found["connections_opened"], 12, name << ": not all pairs have");
+        }
+    }
+}
+
 /// Load against links of hosts or of routers: the same messages where the latter have half the
 /// rate.
 IWARP_TEST(iwarpOpenLoop, "what a load refers to", LoopTest)

@@ -10,6 +10,7 @@
 #include "ns3/ipv6.h"
 #include "ns3/iwarp-queue-disc.h"
 #include "ns3/iwarp-workload-mpa.h"
+#include "ns3/path-marking-queue-disc.h"
 #include "ns3/queue-disc.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -93,6 +94,100 @@ IWARP_TEST_CASES(iwarpQueueDisc)
         suite.AddTestCase(new ThresholdTest(octets, true));
         suite.AddTestCase(new ThresholdTest(octets, false));
     }
+}
+
+/**
+ * A queue that is held at a length marks with the probability of a ramp, each packet for itself:
+ * n p of n packets within four standard deviations, and distances between marks as a geometric
+ * distribution has them, of mean 1 / p and variance (1 - p) / p^2.
+ */
+class MarkingRampTest : public TestCase
+{
+  public:
+    /// @param departing packets are marked when they leave
+    explicit MarkingRampTest(bool departing)
+        : TestCase(std::string("A ramp, at ") + (departing ? "dequeue" : "enqueue")),
+          m_departing(departing)
+    {
+    }
+
+  private:
+    static constexpr uint32_t PACKETS = 200000; //!< at each length
+
+    /// @param length at which the queue is held, packets @return distances between marks
+    std::vector<uint32_t> Hold(uint32_t length) const
+    {
+        const iwarp::QueueDiscSettings settings{iwarp::QueueDiscKind::THRESHOLD,
+                                                QueueSize("100p"),
+                                                QueueSize("10p"),
+                                                true,
+                                                QueueSize("50p"),
+                                                0.2,
+                                                m_departing};
+        const auto factory = MakeQueueDiscFactory(settings, DataRate("10Gbps"), MicroSeconds(1));
+        Ptr<PathMarkingQueueDisc> disc =
+            DynamicCast<PathMarkingQueueDisc>(factory.Create<QueueDisc>());
+        disc->AssignStreams(7);
+        disc->Initialize();
+        std::vector<uint32_t> distances;
+        uint32_t distance = 0;
+        for (uint32_t i = 0; i < PACKETS + length; i++)
+        {
+            Ipv4Header header;
+            header.SetEcn(Ipv4Header::ECN_ECT0);
+            disc->Enqueue(Create<Ipv4QueueDiscItem>(Create<Packet>(80), Address(), 0x0800, header));
+            if (i < length)
+            {
+                continue;
+            }
+            const auto item = DynamicCast<Ipv4QueueDiscItem>(disc->Dequeue());
+            distance++;
+            if (i >= 2 * length && item->GetHeader().GetEcn() == Ipv4Header::ECN_CE)
+            {
+                distances.push_back(distance);
+                distance = 0;
+            }
+        }
+        Simulator::Destroy();
+        return distances;
+    }
+
+    void DoRun() override
+    {
+        for (const auto& [length, p] :
+             std::map<uint32_t, double>{{9, 0}, {20, 0.05}, {30, 0.1}, {49, 0.195}, {50, 1}})
+        {
+            const auto distances = Hold(length);
+            const double marks = static_cast<double>(distances.size());
+            const double spread = std::sqrt(PACKETS * p * (1 - p));
+            NS_TEST_EXPECT_MSG_EQ_TOL(marks, p * PACKETS, 4 * spread + length, "at " << length);
+            if (p == 0 || p == 1)
+            {
+                continue;
+            }
+            double mean = 0;
+            double square = 0;
+            for (const double distance : distances)
+            {
+                mean += distance / marks;
+                square += distance * distance / marks;
+            }
+            const double variance = (1 - p) / (p * p);
+            NS_TEST_EXPECT_MSG_EQ_TOL(mean, 1 / p, 0.03 / p, "mean distance");
+            NS_TEST_EXPECT_MSG_EQ_TOL(square - mean * mean,
+                                      variance,
+                                      0.1 * variance,
+                                      "independent");
+        }
+    }
+
+    bool m_departing; //!< packets are marked when they leave
+};
+
+IWARP_TEST_CASES(iwarpQueueDisc)
+{
+    suite.AddTestCase(new MarkingRampTest(false));
+    suite.AddTestCase(new MarkingRampTest(true));
 }
 
 /// Runs scenarios of 16 flows that share 10 Gbit/s with a round trip of 100 us.

@@ -6,11 +6,14 @@
 
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-scenario.h"
+#include "ns3/iwarp-topology-file.h"
 #include "ns3/iwarp-topology-function.h"
 #include "ns3/iwarp-topology-table.h"
 #include "ns3/iwarp-topology.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <functional>
@@ -246,6 +249,60 @@ IWARP_TEST(iwarpTopologyRun, "Maps that cannot be")
         scenario->SetParameter("Topology", "file:" + prefix);
         const std::string where = "IwarpFileTopology.File: " + prefix + "-nodes.csv, line 3: ";
         NS_TEST_EXPECT_MSG_EQ(scenario->Check(), (says.empty() ? "" : where + says), rows);
+    }
+}
+
+/**
+ * Columns of a file of links are what links have of their own: the rates and queues of devices, and
+ * the delays of paths, are those of the file, and where a cell is empty those of the attributes.
+ */
+IWARP_TEST(iwarpTopologyRun, "Links with settings of their own")
+{
+    const std::string prefix = CreateTempDirFilename("own");
+    std::ofstream(prefix + "-nodes.csv") << "node,city,latitude,longitude\n"
+                                         << "A,a,0,0\nB,b,0,0\nC,c,0,90\n";
+    std::ofstream(prefix + "-links.csv") << "a,b,delay,rate,buffer,queue\n"
+                                         << "A,B,7us,100Gbps,50p,codel\nB,C,,,,\n";
+    auto topology = CreateObject<IwarpFileTopology>();
+    topology->SetAttribute("File", StringValue(prefix));
+    topology->SetAttribute("Pairs", StringValue("A-C"));
+    topology->SetAttribute("LinkRate", StringValue("2Gbps"));
+    topology->SetAttribute("QueueSize", StringValue("90p"));
+    NS_TEST_ASSERT_MSG_EQ(topology->Check(1, false), "", "good");
+    NS_TEST_EXPECT_MSG_EQ(topology->GetBottleneckRate(), DataRate("2Gbps"), "of the second link");
+    IwarpNetwork network;
+    topology->Build(network, 1);
+    const auto& own = network.GetLink(0);
+    const auto& usual = network.GetLink(1);
+    NS_TEST_EXPECT_MSG_EQ(own.rate, DataRate("100Gbps"), "rate");
+    NS_TEST_EXPECT_MSG_EQ(own.delay, MicroSeconds(7), "delay");
+    NS_TEST_EXPECT_MSG_EQ(own.queue, QueueSize("50p"), "buffer");
+    NS_TEST_EXPECT_MSG_EQ(own.queueDisc.GetTypeId().GetName(), "ns3::CoDelQueueDisc", "queue");
+    NS_TEST_EXPECT_MSG_EQ(usual.rate, DataRate("2Gbps"), "LinkRate");
+    // a quarter of the equator, at two thirds of the speed of light
+    const double quarter = M_PI / 2 * 6371008.8 / (299792458.0 * 2 / 3);
+    NS_TEST_EXPECT_MSG_EQ_TOL(usual.delay.GetSeconds(), quarter, 1e-9, "distance");
+    NS_TEST_EXPECT_MSG_EQ(usual.queue, QueueSize("90p"), "QueueSize");
+    NS_TEST_EXPECT_MSG_EQ(usual.queueDisc.IsTypeIdSet(), false, "QueueDisc");
+    Simulator::Destroy();
+
+    const std::string file = prefix + "-links.csv, line ";
+    for (const auto& [text, says] : std::map<std::string, std::string>{
+             {"a,b,speed\nA,B,1\n", "File: " + file + "1: there is no column 'speed'"},
+             {"a,b,rate,rate\nA,B,1Gbps,1Gbps\n", "File: " + file + "1: column 'rate' is there"},
+             {"a\nA\n", "File: " + file + "1: the first two columns"},
+             {"a,b,rate\nA,B\n", "File: " + file + "2: not 3 columns"},
+             {"a,b,rate\nA,B,\nA,C,fast\n", "File: " + file + "3: rate: "},
+             {"a,b,delay\nA,B,-1us\n", "File: " + file + "2: delay: "},
+             {"a,b,queue\nA,B,sfq\n", "File: " + file + "2: queue: "},
+             {"a,b,buffer\nA,B,many\n", "File: " + file + "2: buffer: "},
+             {"a,b,rate\nA,B,0bps\nB,C,\n",
+              "Topology: " + file + "2: rate: it has to be more than 0"},
+             {"a,b,buffer\nA,B,100B\nB,C,\n",
+              "Topology: " + file + "2: QueueSize: it has to hold a packet"}})
+    {
+        std::ofstream(prefix + "-links.csv") << text;
+        NS_TEST_EXPECT_MSG_EQ(topology->Check(1, false).substr(0, says.size()), says, text);
     }
 }
 

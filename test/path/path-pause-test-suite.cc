@@ -4,6 +4,7 @@
 
 #include "../helper/iwarp-run-scenario.h"
 #include "../iwarp-test.h"
+#include "path-switch-bench.h"
 
 #include <string>
 #include <utility>
@@ -124,6 +125,158 @@ IWARP_TEST(pathPause, "Pauses spread through a fabric", SpreadTest)
     }
 }
 
+/**
+ * Four hosts of a star send to one as fast as they can, by way of one switch with shared memory:
+ * nothing is lost, and each pauses for three quarters of the time.
+ */
+struct IncastTest : ScenarioTestCase
+{
+    /// @param title of the case
+    explicit IncastTest(const std::string& title)
+        : ScenarioTestCase(title,
+                           {{"Topology", "star"},
+                            {"Pattern", "incast"},
+                            {"IncastSenders", "4"},
+                            {"Flows", "1"},
+                            {"HostPairs", "3"},
+                            {"Workload", "go-back-n"},
+                            {"IwarpRoceWorkload.Timeout", "1s"},
+                            {"IwarpRoceWorkload.Window", "4000"},
+                            {"MessageSizes", "fixed:1440000"},
+                            {"Octets", "2880000"},
+                            {"AccessRate", "10Gbps"},
+                            {"BufferSize", "1000000"},
+                            {"PfcHeadroom", "auto"},
+                            {"StartSpread", "0s"},
+                            {"PlainTcp", "false"}})
+    {
+    }
+};
+
+IWARP_TEST(pathPause, "Shared memory with pauses", IncastTest)
+{
+    for (const std::string ipv6 : {"false", "true"})
+    {
+        const auto found = RunScenario({{"Ipv6", ipv6}});
+        NS_TEST_EXPECT_MSG_EQ(found.at("queue_drops"), 0, "no packet is lost");
+        NS_TEST_EXPECT_MSG_EQ(found.at("headroom_drops"), 0, "no headroom is too small");
+        NS_TEST_EXPECT_MSG_EQ(found.at("buffer_drops"), 0, "all is lossless");
+        NS_TEST_EXPECT_MSG_EQ_TOL(found.at("host_pause_share"), 0.75, 0.05, "a quarter each");
+        NS_TEST_EXPECT_MSG_EQ(found.at("pause_time"), found.at("host_pause_time"), "all of hosts");
+        NS_TEST_EXPECT_MSG_GT(found.at("pause_frames"), 10, "again and again");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(found.at("switch_buffer_peak"), 1e6, "within the memory");
+        NS_TEST_EXPECT_MSG_EQ(found.count("victim_pause_share"), 0U, "each has part in it");
+    }
+    const auto lossy = RunScenario({{"PfcHeadroom", "none"}, {"IwarpRoceWorkload.Timeout", "1ms"}});
+    NS_TEST_EXPECT_MSG_GT(lossy.at("buffer_drops"), 0, "without pauses");
+    NS_TEST_EXPECT_MSG_EQ(lossy.at("queue_drops"), lossy.at("buffer_drops"), "by the memory alone");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(lossy.at("switch_buffer_peak"), 501500, "half of it: alpha is 1");
+}
+
+/**
+ * A host that sends to a slow receiver and, in another class, to a fast one: if only the first
+ * class pauses the second one keeps its rate; if there is one class it waits for the first.
+ */
+struct ClassTest : TestCase
+{
+    /// @param title of the case
+    explicit ClassTest(const std::string& title)
+        : TestCase(title)
+    {
+    }
+
+    /// @param lossless mask of priorities that pause @param count priorities @param ipv6 version
+    /// @return datagrams that the fast receiver has after the time in which 400 can come
+    uint64_t CountFast(uint8_t lossless, uint8_t count, bool ipv6)
+    {
+        SwitchBench bench(ipv6);
+        IwarpNetwork& network = bench.GetNetwork();
+        network.AddRouter();
+        IwarpNetwork::Link link{DataRate("10Gbps"), MicroSeconds(1), QueueSize("10000p")};
+        link.priorities = PathPriorities(count);
+        link.priorities.ParseWeights(count == 2 ? "1,1" : "");
+        link.pause.xoff = 20000;
+        link.pause.xon = 10000;
+        link.pause.priorities = lossless;
+        link.hasAutoHeadroom = true;
+        network.AddHost(0, link);
+        network.AddHost(0, link);
+        link.rate = DataRate("10Mbps");
+        network.AddHost(0, link);
+        bench.Start();
+        bench.Send(MilliSeconds(1), 0, 2, 8, {{500, 1500}});
+        bench.Send(MilliSeconds(1), 0, 1, 0, {{600, 1500}});
+        Simulator::Stop(MilliSeconds(1) + 400 * PicoSeconds(1230400));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.GetMemory(0).GetDrops().headroom, 0U, "nothing is lost");
+        const uint64_t fast = bench.GetReceived(1);
+        Simulator::Destroy();
+        return fast;
+    }
+};
+
+IWARP_TEST(pathPause, "One priority pauses and another does not", ClassTest)
+{
+    for (const bool ipv6 : {false, true})
+    {
+        NS_TEST_EXPECT_MSG_GT(CountFast(2, 2, ipv6), 360U, "all of the link but what 20000 took");
+        NS_TEST_EXPECT_MSG_EQ(CountFast(1, 1, ipv6), 0U, "behind what waits");
+    }
+}
+
+/**
+ * What is all of one class is as if there were no classes, whichever it is and whatever weight it
+ * has: with marks and drops, of DCTCP, whose ECN a DSCP leaves alone, and of go-back-N.
+ */
+struct OneClassTest : ScenarioTestCase
+{
+    /// @param title of the case
+    explicit OneClassTest(const std::string& title)
+        : ScenarioTestCase(title,
+                           {{"Topology", "dumbbell"},
+                            {"Flows", "4"},
+                            {"Octets", "400000"},
+                            {"LinkRate", "1Gbps"},
+                            {"AccessRate", "10Gbps"},
+                            {"Delay", "20us"},
+                            {"QueueDisc", "threshold"},
+                            {"QueueSize", "60p"},
+                            {"MarkingThreshold", "20p"},
+                            {"MinRto", "10ms"},
+                            {"DelayedAck", "500us"},
+                            {"IwarpRoceWorkload.Window", "12"},
+                            {"CongestionControl", "TcpDctcp"},
+                            {"PlainTcp", "false"}})
+    {
+    }
+};
+
+IWARP_TEST(pathPause, "All in one class is as without classes", OneClassTest)
+{
+    const ScenarioSettings classes{{"Priorities", "4"}, {"PriorityWeights", "3,1,2,0"}};
+    for (const std::string workload : {"rdma-write", "go-back-n"})
+    {
+        for (const std::string ipv6 : {"false", "true"})
+        {
+            const ScenarioSettings common{{"Workload", workload}, {"Ipv6", ipv6}};
+            const auto without = RunScenario(common);
+            NS_TEST_EXPECT_MSG_GT(without.at("ecn_marks"), 100, "marks");
+            for (const std::string dscp : {"0", "10", "26"})
+            {
+                ScenarioSettings settings = common;
+                settings.insert(classes.begin(), classes.end());
+                settings["Dscp"] = dscp;
+                const auto found = RunScenario(settings);
+                for (const std::string metric :
+                     {"duration", "ecn_marks", "queue_drops", "queue_peak", "octets_on_wire"})
+                {
+                    NS_TEST_EXPECT_MSG_EQ(found.at(metric), without.at(metric), metric << dscp);
+                }
+            }
+        }
+    }
+}
+
 /// What does not go together with pauses.
 struct PauseCheckTest : ScenarioTestCase
 {
@@ -137,9 +290,19 @@ struct PauseCheckTest : ScenarioTestCase
 IWARP_TEST(pathPause, "What does not go together", PauseCheckTest)
 {
     const std::vector<std::pair<ScenarioSettings, std::string>> cases{
-        {{}, "PfcXoff, QueueDisc: "},
         {{{"QueueDisc", "red"}, {"PfcXon", "30001"}}, "PfcXon: "},
-        {{{"QueueDisc", "red"}, {"Middlebox", "resegmenting"}}, "PfcXoff, Middlebox: "}};
+        {{{"QueueDisc", "red"}, {"Middlebox", "resegmenting"}}, "PfcXoff, Middlebox: "},
+        {{{"PfcPriorities", "1"}}, "PfcPriorities, Priorities: "},
+        {{{"PfcHeadroom", "much"}}, "PfcHeadroom: "},
+        {{{"PfcHeadroom", "auto"}, {"PfcXoff", "0"}}, "PfcHeadroom, PfcXoff, BufferSize: "},
+        {{{"BufferSize", "100000"}}, "PfcHeadroom, BufferSize: "},
+        {{{"BufferSize", "10000"}, {"PfcHeadroom", "auto"}}, "Topology: router 0: headroom "},
+        {{{"BufferAlpha", "1,1"}}, "BufferAlpha, Priorities: "},
+        {{{"BufferAlpha", "0"}}, "BufferAlpha: "},
+        {{{"Priorities", "2"}, {"DscpPriorities", "8:2"}}, "DscpPriorities: "},
+        {{{"Priorities", "2"}, {"PriorityWeights", "1"}}, "PriorityWeights, Priorities: "},
+        {{{"Dscp", "8"}}, "Dscp, Priorities: "},
+        {{{"CrossTraffic", "udp"}, {"CrossDscp", "8"}}, "CrossDscp, Priorities: "}};
     for (const auto& [settings, begin] : cases)
     {
         const auto scenario = Make(settings);

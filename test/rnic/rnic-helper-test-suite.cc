@@ -9,6 +9,7 @@
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic-profile.h"
 #include "ns3/rnic-server-stage.h"
+#include "ns3/rnic-tcp-profile.h"
 
 #include <fstream>
 #include <set>
@@ -26,15 +27,18 @@ struct RnicProfileFigures : TestCase
 {
     using TestCase::TestCase;
 
-    /// doc/tables/rnic-profiles.csv has the figures, as bench/rnic-figures --table=figures writes
-    void CheckTable()
+    /// A table of doc/tables has the figures, as bench/rnic-figures writes it. @param file its name
+    /// @param names of profiles @param get reads the figures of one
+    void CheckTable(const std::string& file,
+                    const std::vector<std::string>& names,
+                    std::vector<RnicFigure> (*get)(const std::string&))
     {
-        std::ifstream table(std::string(IWARP_SOURCE_DIR) + "/doc/tables/rnic-profiles.csv");
+        std::ifstream table(std::string(IWARP_SOURCE_DIR) + "/doc/tables/" + file);
         std::string line;
         std::getline(table, line);
-        for (const auto& name : RnicProfile::GetNames())
+        for (const auto& name : names)
         {
-            for (const auto& figure : RnicProfile::Get(name))
+            for (const auto& figure : get(name))
             {
                 const RnicFigureRange range = GetPlausibleRange(figure);
                 std::getline(table, line);
@@ -43,12 +47,18 @@ struct RnicProfileFigures : TestCase
                                           range.low + "," + range.high + "," +
                                           RnicProfile::ToString(figure.sure) + ",\"" +
                                           figure.source + "\"",
-                                      "doc/tables/rnic-profiles.csv");
+                                      file);
             }
         }
         NS_TEST_EXPECT_MSG_EQ(std::getline(table, line).eof(), true, "and no more");
     }
 };
+
+IWARP_TEST(rnicHelper, "tables of documentation have the figures of profiles", RnicProfileFigures)
+{
+    CheckTable("rnic-profiles.csv", RnicProfile::GetNames(), &RnicProfile::Get);
+    CheckTable("tcp-profiles.csv", RnicTcpProfile::GetNames(), &RnicTcpProfile::Get);
+}
 
 IWARP_TEST(rnicHelper,
            "profiles name attributes and sources; t5-like meets latency and message rate",
@@ -69,7 +79,6 @@ IWARP_TEST(rnicHelper,
         NS_TEST_EXPECT_MSG_EQ(path->IsIdeal(), (name == "ideal"), name);
     }
     NS_TEST_EXPECT_MSG_EQ(RnicProfile::Has("t6"), false, "unknown");
-    CheckTable();
     NS_TEST_EXPECT_MSG_EQ(RnicProfile::Get("t6").size(), 0, "unknown");
 
     // a 64-octet RDMA Write: 14 DDP, 2 length, 4 CRC, 20 TCP, 20 IP, 18 Ethernet

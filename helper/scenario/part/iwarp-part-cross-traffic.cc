@@ -146,7 +146,13 @@ IwarpCrossTrafficPart::GetTypeId()
                           "TcpCongestionOps, with or without ns3:: before it",
                           StringValue("TcpCubic"),
                           MakeStringAccessor(&IwarpCrossTrafficPart::m_control),
-                          MakeStringChecker());
+                          MakeStringChecker())
+            .AddAttribute("CrossDscp",
+                          "DSCP of datagrams of hosts that only cross traffic has, by which queues "
+                          "choose among Priorities",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&IwarpCrossTrafficPart::m_dscp),
+                          MakeUintegerChecker<uint8_t>(0, PathPriorities::DSCPS - 1));
     return tid;
 }
 
@@ -190,12 +196,20 @@ IwarpCrossTrafficPart::CountPairs() const
     return m_flows;
 }
 
+std::string
+IwarpCrossTrafficPart::CheckWith(const iwarp::ScenarioParts& parts) const
+{
+    return m_dscp > 0 && !parts.GetTopology()->HasPriorities()
+               ? "CrossDscp, Priorities: a DSCP chooses among priorities, so have more than one"
+               : "";
+}
+
 void
 IwarpCrossTrafficPart::Install(iwarp::ScenarioNetwork& network) const
 {
     using iwarp::TrafficDirection;
     NS_LOG_FUNCTION(this);
-    const IwarpNetwork& links = network.GetNetwork();
+    IwarpNetwork& links = network.GetNetwork();
     const auto& ends = network.GetEndsOf(*this);
     TypeId control;
     IwarpTcpPart::FindCongestionControl(m_control, control);
@@ -203,6 +217,7 @@ IwarpCrossTrafficPart::Install(iwarp::ScenarioNetwork& network) const
     {
         links.GetHost(host)->GetObject<TcpL4Protocol>()->SetAttribute("SocketType",
                                                                       TypeIdValue(control));
+        links.SetDscp(host, m_dscp);
     }
     const TypeId protocol =
         m_kind == "udp" ? UdpSocketFactory::GetTypeId() : TcpSocketFactory::GetTypeId();

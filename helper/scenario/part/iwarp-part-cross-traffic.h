@@ -30,6 +30,7 @@ class IwarpCrossTrafficPart : public IwarpScenarioPart
     bool IsIdle() const override;
     std::vector<std::string> ListNames(const std::string& attribute) const override;
     std::string Check() const override;
+    std::string CheckWith(const iwarp::ScenarioParts& parts) const override;
     uint32_t CountPairs() const override;
     void Install(iwarp::ScenarioNetwork& network) const override;
 
@@ -46,6 +47,7 @@ class IwarpCrossTrafficPart : public IwarpScenarioPart
     DataRate m_rate;                     //!< payload of each flow of UDP
     iwarp::TrafficDirection m_direction; //!< where its payload goes
     std::string m_control;               //!< class of TcpCongestionOps, of TCP
+    uint8_t m_dscp;                      //!< see CrossDscp
 };
 
 } // namespace ns3

@@ -161,6 +161,10 @@ std::string
 IwarpNetworkPart::CheckWith(const iwarp::ScenarioParts& parts) const
 {
     const auto& topology = parts.GetTopology();
+    if (parts.GetWorkload()->GetDscp() > 0 && !topology->HasPriorities())
+    {
+        return "Dscp, Priorities: a DSCP chooses among priorities, so have more than one";
+    }
     return iwarp::NameParameters(topology->GetInstanceTypeId(),
                                  topology->Check(parts.CountPairs(), m_ipv6));
 }

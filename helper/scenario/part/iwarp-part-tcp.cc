@@ -5,9 +5,11 @@
 #include "iwarp-part-tcp.h"
 
 #include "ns3/boolean.h"
+#include "ns3/iwarp-qualified-name.h"
 #include "ns3/iwarp-queue-watch.h"
 #include "ns3/iwarp-scenario-network.h"
 #include "ns3/iwarp-scenario-parts.h"
+#include "ns3/rnic-tcp-profile.h"
 #include "ns3/string.h"
 #include "ns3/tcp-congestion-ops.h"
 #include "ns3/tcp-dctcp.h"
@@ -25,6 +27,16 @@ namespace
 {
 
 constexpr uint64_t MAX_BUFFER = 1 << 30; //!< octets that TCP's window scale option can tell
+constexpr const char* SOCKET_TYPE = "TcpL4Protocol.SocketType"; //!< has the congestion control
+
+/// @return whether connections ask for ECN
+bool
+HasEcn()
+{
+    iwarp::QualifiedAttribute found;
+    return iwarp::FindAttribute("TcpSocketBase.UseEcn", found).empty() &&
+           found.info.initialValue->SerializeToString(found.info.checker) == "On";
+}
 
 /// @return what keeps Rack, which is on, from what it is for; "" if nothing does
 std::string
@@ -57,6 +69,12 @@ IwarpTcpPart::GetTypeId()
             .SetParent<IwarpScenarioPart>()
             .SetGroupName("Iwarp")
             .AddConstructor<IwarpTcpPart>()
+            .AddAttribute("TcpProfile",
+                          "TCP as an adapter has it: none, or a profile, whose figures hold for "
+                          "what is not set, congestion control among them",
+                          StringValue("none"),
+                          MakeStringAccessor(&IwarpTcpPart::m_profile),
+                          MakeStringChecker())
             .AddAttribute("CongestionControl",
                           "Congestion control of TCP: an ns-3 TcpCongestionOps, with or without "
                           "ns3:: before it",
@@ -84,6 +102,18 @@ bool
 IwarpTcpPart::IsIdle() const
 {
     return false;
+}
+
+std::vector<std::string>
+IwarpTcpPart::ListNames(const std::string& attribute) const
+{
+    std::vector<std::string> names;
+    if (attribute == "TcpProfile")
+    {
+        names = RnicTcpProfile::GetNames();
+        names.emplace(names.begin(), "none");
+    }
+    return names;
 }
 
 std::string
@@ -130,12 +160,17 @@ IwarpTcpPart::CheckWith(const iwarp::ScenarioParts& parts) const
 void
 IwarpTcpPart::SetDefaults(iwarp::ScenarioParts& parts) const
 {
-    TypeId congestionControl;
-    if (FindCongestionControl(m_congestionControl, congestionControl))
+    for (const auto& figure : RnicTcpProfile::Get(m_profile))
     {
-        parts.Derive("TcpL4Protocol.SocketType",
-                     TypeIdValue(congestionControl),
-                     "CongestionControl");
+        if (figure.path != SOCKET_TYPE)
+        {
+            parts.Derive(figure.path, StringValue(figure.value), "");
+        }
+    }
+    TypeId congestionControl;
+    if (FindCongestionControl(GetCongestionControl(parts), congestionControl))
+    {
+        parts.Derive(SOCKET_TYPE, TypeIdValue(congestionControl), "CongestionControl");
     }
     if (m_windowRate.GetBitRate() > 0 && m_windowRtt.IsStrictlyPositive())
     {
@@ -153,14 +188,15 @@ IwarpTcpPart::Install(iwarp::ScenarioNetwork& network) const
         return; // its packets are ECN-capable, and it has no congestion control
     }
     TypeId type;
-    const bool isDctcp = FindCongestionControl(m_congestionControl, type) &&
+    const std::string congestionControl = GetCongestionControl(parts);
+    const bool isDctcp = FindCongestionControl(congestionControl, type) &&
                          (type == TcpDctcp::GetTypeId() || type.IsChildOf(TcpDctcp::GetTypeId()));
-    const bool isEcn = parts.GetSetting("TcpSocketBase.UseEcn") == "On";
+    const bool isEcn = HasEcn();
     const bool marking = iwarp::QueueWatch::HasMarking(network.GetNetwork());
     if (isDctcp && !marking)
     {
         network.AddCaution("CongestionControl, QueueDisc: no queue marks packets, so " +
-                           m_congestionControl +
+                           congestionControl +
                            " is told of congestion by loss alone; QueueDisc=threshold marks");
     }
     else if (isEcn && !marking)
@@ -177,6 +213,22 @@ IwarpTcpPart::Install(iwarp::ScenarioNetwork& network) const
         network.AddCaution("QueueDisc, Ecn: without ECN all that finds MarkingThreshold waiting "
                            "is dropped; Ecn=On has it marked");
     }
+}
+
+std::string
+IwarpTcpPart::GetCongestionControl(const iwarp::ScenarioParts& parts) const
+{
+    if (parts.GetSetup().given.count("CongestionControl") == 0)
+    {
+        for (const auto& figure : RnicTcpProfile::Get(m_profile))
+        {
+            if (figure.path == SOCKET_TYPE)
+            {
+                return figure.value;
+            }
+        }
+    }
+    return m_congestionControl;
 }
 
 bool

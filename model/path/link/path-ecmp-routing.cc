@@ -50,7 +50,36 @@ void
 PathIpv4Routing::SetIpv4(Ptr<Ipv4> ipv4)
 {
     m_ip = ipv4;
+    for (uint32_t i = 0; i < ipv4->GetNInterfaces(); i++)
+    {
+        for (uint32_t j = 0; j < ipv4->GetNAddresses(i); j++)
+        {
+            AddLocal(ipv4->GetAddress(i, j));
+        }
+    }
     Ipv4StaticRouting::SetIpv4(ipv4);
+}
+
+void
+PathIpv4Routing::NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address)
+{
+    AddLocal(address);
+    Ipv4StaticRouting::NotifyAddAddress(interface, address);
+}
+
+void
+PathIpv4Routing::AddLocal(const Ipv4InterfaceAddress& address)
+{
+    m_local.insert({address.GetLocal(), address.GetBroadcast()});
+}
+
+bool
+PathIpv4Routing::IsLocal(const Ipv4Address& destination, uint32_t interface) const
+{
+    // IP looks through the addresses of all interfaces, and says no to whatever is none of these
+    const bool possible =
+        m_local.count(destination) > 0 || destination.IsMulticast() || destination.IsBroadcast();
+    return possible && m_ip->IsDestinationAddress(destination, interface);
 }
 
 void
@@ -113,20 +142,7 @@ void
 PathEcmpRouting<Ip>::AddNextHop(Address network, Mask mask, Address gateway, uint32_t interface)
 {
     NS_LOG_FUNCTION(this << network << mask << gateway << interface);
-    auto group = m_groups.begin();
-    while (group != m_groups.end() && group->mask.GetPrefixLength() > mask.GetPrefixLength())
-    {
-        ++group;
-    }
-    while (group != m_groups.end() && group->mask == mask && !(group->network == network))
-    {
-        ++group;
-    }
-    if (group == m_groups.end() || !(group->mask == mask))
-    {
-        group = m_groups.insert(group, {network, mask, {}, 0});
-    }
-    group->hops.push_back({gateway, interface});
+    m_groups.Insert(network, mask).hops.push_back({gateway, interface});
 }
 
 template <typename Ip>
@@ -137,7 +153,7 @@ PathEcmpRouting<Ip>::RouteOutput(Ptr<Packet> packet,
                                  Socket::SocketErrno& error)
 {
     NS_LOG_FUNCTION(this << packet << device);
-    Group* group = device ? nullptr : Find(header.GetDestination());
+    Group* group = device ? nullptr : m_groups.Find(header.GetDestination());
     if (!group)
     {
         return Ip::RouteOutput(packet, header, device, error);
@@ -163,7 +179,7 @@ PathEcmpRouting<Ip>::RouteInput(Ptr<const Packet> packet,
                                 typename Callbacks::Error error)
 {
     NS_LOG_FUNCTION(this << packet << device);
-    Group* group = Find(header.GetDestination());
+    Group* group = m_groups.Find(header.GetDestination());
     if (!group || !IsTransit(header, device))
     {
         return Ip::RouteInput(packet, header, device, Guard(forward), multicast, local, error);
@@ -195,14 +211,8 @@ bool
 PathEcmpRouting<Ip>::IsTransit(const Header& header, const Ptr<const NetDevice>& device) const
 {
     const auto interface = static_cast<uint32_t>(this->m_ip->GetInterfaceForDevice(device));
-    if constexpr (std::is_same_v<V, Ipv4Traits>)
-    {
-        if (this->m_ip->IsDestinationAddress(header.GetDestination(), interface))
-        {
-            return false;
-        }
-    }
-    return this->m_ip->IsForwarding(interface);
+    return !this->IsLocal(header.GetDestination(), interface) &&
+           this->m_ip->IsForwarding(interface);
 }
 
 template <typename Ip>
@@ -210,38 +220,24 @@ void
 PathEcmpRouting<Ip>::NotifyInterfaceDown(uint32_t interface)
 {
     NS_LOG_FUNCTION(this << interface);
-    for (auto& group : m_groups)
-    {
+    m_groups.EraseIf([interface](Group& group) {
         auto& hops = group.hops;
         hops.erase(
             std::remove_if(hops.begin(),
                            hops.end(),
                            [interface](const NextHop& hop) { return hop.interface == interface; }),
             hops.end());
-    }
-    m_groups.erase(std::remove_if(m_groups.begin(),
-                                  m_groups.end(),
-                                  [](const Group& group) { return group.hops.empty(); }),
-                   m_groups.end());
+        return hops.empty();
+    });
     Ip::NotifyInterfaceDown(interface);
-}
-
-template <typename Ip>
-typename PathEcmpRouting<Ip>::Group*
-PathEcmpRouting<Ip>::Find(const Address& address)
-{
-    const auto group =
-        std::find_if(m_groups.begin(), m_groups.end(), [&address](const Group& group) {
-            return group.mask.IsMatch(address, group.network);
-        });
-    return group == m_groups.end() ? nullptr : &*group;
 }
 
 template <typename Ip>
 Ptr<typename PathEcmpRouting<Ip>::Route>
 PathEcmpRouting<Ip>::MakeRoute(Group& group, Ptr<const Packet> packet, const Header& header)
 {
-    const NextHop& hop = group.hops[Pick(group, packet, header) % group.hops.size()];
+    const std::size_t n = group.hops.size();
+    const NextHop& hop = group.hops[n > 1 ? Pick(group, packet, header) % n : 0];
     Ptr<Route> route = Create<Route>();
     route->SetDestination(header.GetDestination());
     route->SetSource(this->m_ip->SourceAddressSelection(hop.interface, header.GetDestination()));

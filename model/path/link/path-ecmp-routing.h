@@ -5,12 +5,15 @@
 #ifndef PATH_ECMP_ROUTING_H
 #define PATH_ECMP_ROUTING_H
 
+#include "path-network-table.h"
+
 #include "ns3/attribute.h"
 #include "ns3/ipv4-static-routing.h"
 #include "ns3/ipv6-static-routing.h"
 #include "ns3/util-ip-traits.h"
 
 #include <cstdint>
+#include <unordered_set>
 #include <vector>
 
 namespace ns3
@@ -44,11 +47,22 @@ class PathIpv4Routing : public Ipv4StaticRouting
     static constexpr const char* NAME = "ns3::PathIpv4EcmpRouting"; //!< of the TypeId
 
     void SetIpv4(Ptr<Ipv4> ipv4) override;
+    void NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
 
   protected:
     void DoDispose() override;
+    /// Tell whether a datagram is for this node, in the same time however many interfaces there
+    /// are. @param destination its @param interface where it came @return whether it is
+    bool IsLocal(const Ipv4Address& destination, uint32_t interface) const;
 
     Ptr<Ipv4> m_ip; //!< IP of this node
+
+  private:
+    /// Remember an address. @param address of an interface of this node
+    void AddLocal(const Ipv4InterfaceAddress& address);
+
+    /// All that interfaces have or had, and the broadcast addresses of their networks
+    std::unordered_set<Ipv4Address, Ipv4Traits::AddressHash> m_local;
 };
 
 /**
@@ -66,6 +80,13 @@ class PathIpv6Routing : public Ipv6StaticRouting
   protected:
     void DoDispose() override;
 
+    /// Tell whether a datagram is for this node. @return false: ns-3 does not ask for its routes
+    /// then
+    bool IsLocal(const Ipv6Address& /* destination */, uint32_t /* interface */) const
+    {
+        return false;
+    }
+
     Ptr<Ipv6> m_ip; //!< IP of this node
 };
 
@@ -80,7 +101,9 @@ class PathIpv6Routing : public Ipv6StaticRouting
  * addresses and the label, which fragments and tunnels show; ns-3's IPv6 gives all datagrams one
  * label, unless there are Ipv6FlowLabels at those who send. With random and round-robin each packet
  * goes its own way, whatever its flow, and may overtake others. Networks of AddNextHop() go before
- * ns-3's static routes.
+ * ns-3's static routes, those of a single next hop as well; among them the one of the longest
+ * prefix counts, which is found in a time that depends on the number of different prefixes' lengths
+ * only.
  *
  * Attribute HashSeed: routers with different seeds spread the same flows, and random packets,
  * differently.
@@ -106,7 +129,7 @@ class PathEcmpRouting : public Ip
      * @brief Add a next hop of a network; all those of one network are equal.
      * @param network address of the network
      * @param mask mask or prefix of the network
-     * @param gateway address of the next hop
+     * @param gateway address of the next hop; 0.0.0.0 or :: if the network is the interface's own
      * @param interface interface towards it, which is up; the next hop goes when it goes down
      */
     void AddNextHop(Address network, Mask mask, Address gateway, uint32_t interface);
@@ -137,13 +160,11 @@ class PathEcmpRouting : public Ip
         uint32_t interface; //!< interface towards it
     };
 
-    /// A network
+    /// A network's next hops
     struct Group
     {
-        Address network;           //!< address
-        Mask mask;                 //!< mask or prefix
         std::vector<NextHop> hops; //!< next hops, at least one
-        uint64_t packets;          //!< packets that went in turn
+        uint64_t packets{0};       //!< packets that went in turn
     };
 
     /// Get what forwards a packet if that can be. @param forward IP's way on @return a way on for
@@ -152,8 +173,6 @@ class PathEcmpRouting : public Ip
     /// Tell whether a packet goes on. @param header its header @param device where it came
     /// @return false if it is for this node, or forwarding is off
     bool IsTransit(const Header& header, const Ptr<const NetDevice>& device) const;
-    /// Find the network with the longest prefix. @param address destination @return it or nullptr
-    Group* Find(const Address& address);
     /// Route a packet. @param group network @param packet packet behind its IP header, or nullptr
     /// @param header IP header @return route
     Ptr<Route> MakeRoute(Group& group, Ptr<const Packet> packet, const Header& header);
@@ -167,12 +186,12 @@ class PathEcmpRouting : public Ip
     /// @param packet packet behind it, or nullptr
     void SetLabel(Header& header, Ptr<const Packet> packet) const;
 
-    std::vector<Group> m_groups; //!< networks, longest prefix first
-    uint64_t m_seed{0};          //!< seed of the hash
-    uint64_t m_packets{0};       //!< packets that went at random
-    PathSpreading m_spreading;   //!< what next hops are picked by
-    Forwarding m_forward;        //!< IP's way on
-    Forwarding m_guarded;        //!< the same for what fits
+    PathNetworkTable<V, Group> m_groups; //!< networks
+    uint64_t m_seed{0};                  //!< seed of the hash
+    uint64_t m_packets{0};               //!< packets that went at random
+    PathSpreading m_spreading;           //!< what next hops are picked by
+    Forwarding m_forward;                //!< IP's way on
+    Forwarding m_guarded;                //!< the same for what fits
 };
 
 using PathIpv4EcmpRouting = PathEcmpRouting<PathIpv4Routing>; //!< for IPv4

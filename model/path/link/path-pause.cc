@@ -8,91 +8,23 @@
 
 #include "ns3/abort.h"
 #include "ns3/data-rate.h"
-#include "ns3/ipv4-l3-protocol.h"
-#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/log.h"
-#include "ns3/net-device-queue-interface.h"
 #include "ns3/queue-disc.h"
-#include "ns3/queue-limits.h"
 #include "ns3/simulator.h"
 #include "ns3/tag.h"
 #include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("PathPause");
 
-/// Stops the queue disc of a device while it is told to pause.
-class PathPauseGate : public QueueLimits
-{
-  public:
-    static TypeId GetTypeId() //!< Get the type ID. @return the object TypeId
-    {
-        static TypeId tid =
-            TypeId("ns3::PathPauseGate").SetParent<QueueLimits>().SetGroupName("Iwarp");
-        return tid;
-    }
-
-    void SetQueue(
-        const Ptr<NetDeviceQueue>& queue) //!< @param queue of the device, which keeps this
-    {
-        m_queue = PeekPointer(queue);
-        queue->SetQueueLimits(this);
-    }
-
-    void Pause() //!< a pause frame has come
-    {
-        m_paused = true;
-        m_since = Simulator::Now();
-        m_queue->NotifyQueuedBytes(0);
-    }
-
-    void GoOn() //!< another that ends it has
-    {
-        m_total = GetTotal();
-        m_paused = false;
-        m_queue->NotifyTransmittedBytes(1);
-    }
-
-    Time GetTotal() const //!< @return time that it has paused
-    {
-        return m_total + (m_paused ? Simulator::Now() - m_since : Time());
-    }
-
-    void Reset() override
-    {
-    }
-
-    void Completed(uint32_t /* count */) override
-    {
-    }
-
-    int32_t Available() const override
-    {
-        return m_paused ? -1 : std::numeric_limits<int32_t>::max();
-    }
-
-    void Queued(uint32_t /* count */) override
-    {
-    }
-
-  private:
-    NetDeviceQueue* m_queue{nullptr}; //!< of the device
-    bool m_paused{false};             //!< now
-    Time m_since;                     //!< when it was told to
-    Time m_total;                     //!< time paused before
-};
-
-NS_OBJECT_ENSURE_REGISTERED(PathPauseGate);
-
 namespace
 {
 
-/// Says where a packet came into a switch.
+/// Says where a packet counts in a switch.
 class PathPauseTag : public Tag
 {
   public:
@@ -109,28 +41,34 @@ class PathPauseTag : public Tag
 
     uint32_t GetSerializedSize() const override
     {
-        return sizeof(node) + sizeof(port);
+        return sizeof(node) + sizeof(port) + sizeof(priority) + 1;
     }
 
     void Serialize(TagBuffer buffer) const override
     {
         buffer.WriteU32(node);
         buffer.WriteU32(port);
+        buffer.WriteU8(priority);
+        buffer.WriteU8(counted ? 1 : 0);
     }
 
     void Deserialize(TagBuffer buffer) override
     {
         node = buffer.ReadU32();
         port = buffer.ReadU32();
+        priority = buffer.ReadU8();
+        counted = buffer.ReadU8() != 0;
     }
 
     void Print(std::ostream& os) const override
     {
-        os << "node=" << node << " port=" << port;
+        os << "node=" << node << " port=" << port << " priority=" << +priority;
     }
 
-    uint32_t node{0}; //!< id of the switch
-    uint32_t port{0}; //!< its port
+    uint32_t node{0};    //!< id of the switch
+    uint32_t port{0};    //!< its port: where it came in, or of the queue where it counts
+    uint8_t priority{0}; //!< of that queue
+    bool counted{false}; //!< it counts
 };
 
 NS_OBJECT_ENSURE_REGISTERED(PathPauseTag);
@@ -144,26 +82,23 @@ GetTime(uint32_t octets, PointToPointNetDevice& device)
     return rate.Get().CalculateBytesTxTime(octets);
 }
 
+/// @param device on a link with priorities @return its queue disc
+Ptr<PathPriorityQueueDisc>
+FindDisc(const Ptr<PointToPointNetDevice>& device)
+{
+    const auto control = device->GetNode()->GetObject<TrafficControlLayer>();
+    const auto disc = DynamicCast<PathPriorityQueueDisc>(control->GetRootQueueDiscOnDevice(device));
+    NS_ABORT_MSG_UNLESS(disc, "PathPause: both ends of a link need a PathPriorityQueueDisc");
+    return disc;
+}
+
 } // namespace
 
-PathPause::PathPause(const Ptr<Node>& node)
-    : m_id(node->GetId())
+PathPause::PathPause(const Ptr<Node>& node, const PathBuffer::Settings& buffer)
+    : m_id(node->GetId()),
+      m_buffer(buffer)
 {
-    NS_LOG_FUNCTION(this << node);
-    // bound to a Ptr, the callbacks keep this object as long as the node
-    const Ptr<PathPause> self(this);
-    if (auto ip = node->GetObject<Ipv4L3Protocol>())
-    {
-        using Drop = decltype(&DropIp<Ipv4Header, Ipv4L3Protocol::DropReason, Ipv4>);
-        const Drop drop = &DropIp<Ipv4Header, Ipv4L3Protocol::DropReason, Ipv4>;
-        ip->TraceConnectWithoutContext("Drop", MakeBoundCallback(drop, self));
-    }
-    if (auto ip = node->GetObject<Ipv6L3Protocol>())
-    {
-        using Drop = decltype(&DropIp<Ipv6Header, Ipv6L3Protocol::DropReason, Ipv6>);
-        const Drop drop = &DropIp<Ipv6Header, Ipv6L3Protocol::DropReason, Ipv6>;
-        ip->TraceConnectWithoutContext("Drop", MakeBoundCallback(drop, self));
-    }
+    NS_LOG_FUNCTION(this << node << buffer.size);
 }
 
 PathPause::~PathPause() = default;
@@ -175,70 +110,97 @@ PathPause::AddPort(const Ptr<PointToPointNetDevice>& port,
                    Time delay)
 {
     NS_LOG_FUNCTION(this << port << peer << thresholds.xoff << thresholds.xon << delay);
+    const auto disc = FindDisc(port);
+    const auto count = static_cast<uint8_t>(disc->GetNQueueDiscClasses());
+    const auto lossless = static_cast<uint8_t>(thresholds.IsOn() ? thresholds.priorities : 0);
+    const uint32_t number =
+        m_buffer.AddPort({count, lossless, thresholds.xoff, thresholds.xon, thresholds.headroom});
+    m_ports.push_back({PeekPointer(port),
+                       FindDisc(peer)->GetGate(),
+                       delay + thresholds.response,
+                       thresholds.IsOn()});
+    disc->SetAdmission(this, number);
+    // bound to a Ptr, the callbacks keep this object as long as the device
     const Ptr<PathPause> self(this);
-    const std::size_t number = m_ports.size();
-    m_ports.push_back({PeekPointer(port), nullptr, thresholds, delay});
-    port->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&Leave, self, number));
-    if (const auto disc =
-            port->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(port))
+    const std::size_t place = number;
+    port->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&Leave, self, place));
+    disc->TraceConnectWithoutContext("Drop", MakeBoundCallback(&DropItem, self));
+    if (thresholds.IsOn())
     {
-        disc->TraceConnectWithoutContext("Drop", MakeBoundCallback(&DropItem, self));
-    }
-    if (thresholds.xoff > 0)
-    {
-        const auto queues = peer->GetObject<NetDeviceQueueInterface>();
-        NS_ABORT_MSG_UNLESS(queues, "PathPause: the peer has no flow control");
-        m_ports.back().gate = CreateObject<PathPauseGate>();
-        m_ports.back().gate->SetQueue(queues->GetTxQueue(0));
-        port->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&Arrive, self, number));
+        port->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&Arrive, self, place));
     }
 }
 
 void
 PathPause::Arrive(Ptr<PathPause> self, std::size_t port, Ptr<const Packet> packet)
 {
-    const uint32_t octets = packet->GetSize() - framing::PPP_HEADER;
     PathPauseTag tag;
     tag.node = self->m_id;
     tag.port = static_cast<uint32_t>(port);
     ConstCast<Packet>(packet)->ReplacePacketTag(tag); // traces of arrival have what goes on up
-    Port& at = self->m_ports[port];
-    at.held += octets;
-    self->m_peak = std::max(self->m_peak, at.held);
-    if (!at.full && at.held > at.thresholds.xoff)
+}
+
+const char*
+PathPause::Admit(uint32_t port, uint8_t priority, const Ptr<Packet>& packet, uint32_t octets)
+{
+    PathPauseTag tag;
+    const bool came = packet->PeekPacketTag(tag) && tag.node == m_id;
+    const bool lossless = came && m_buffer.IsLossless(tag.port, priority);
+    if (!lossless && !m_buffer.IsLimited())
     {
-        at.full = true;
-        self->SendPause(at);
+        return nullptr;
     }
+    tag.node = m_id;
+    tag.port = lossless ? tag.port : port;
+    tag.priority = priority;
+    const bool paused = m_buffer.WantsPause(tag.port, priority);
+    const auto verdict = m_buffer.Add(tag.port, priority, octets);
+    if (!paused && m_buffer.WantsPause(tag.port, priority))
+    {
+        SendPause(tag.port, priority);
+    }
+    if (verdict == PathBuffer::Verdict::ACCEPTED)
+    {
+        tag.counted = true;
+        packet->ReplacePacketTag(tag);
+        return nullptr;
+    }
+    const bool shared = verdict == PathBuffer::Verdict::NO_SHARED;
+    (shared ? m_drops.shared : m_drops.headroom)++;
+    return shared ? PathPriorityQueueDisc::NO_SHARED : PathPriorityQueueDisc::NO_HEADROOM;
 }
 
 void
 PathPause::Release(const Ptr<const Packet>& packet, uint64_t octets)
 {
     PathPauseTag tag;
-    if (!packet->PeekPacketTag(tag) || tag.node != m_id)
+    if (!packet->PeekPacketTag(tag) || tag.node != m_id || !tag.counted)
     {
-        return; // the switch's own, or of a port that does not count
+        return;
     }
-    Port& at = m_ports[tag.port];
-    at.held -= std::min(at.held, octets); // fragments have a header each
-    if (at.full && at.held <= at.thresholds.xon)
+    const bool paused = m_buffer.WantsPause(tag.port, tag.priority);
+    m_buffer.Remove(tag.port, tag.priority, octets);
+    if (paused && !m_buffer.WantsPause(tag.port, tag.priority))
     {
-        at.full = false;
-        SendPause(at);
+        SendPause(tag.port, tag.priority);
     }
 }
 
 void
-PathPause::SendPause(Port& port)
+PathPause::SendPause(uint32_t number, uint8_t priority)
 {
-    NS_LOG_LOGIC(port.device << (port.full ? " pauses its peer" : " lets its peer go on"));
+    const Port& port = m_ports[number];
+    const bool full = m_buffer.WantsPause(number, priority);
+    NS_LOG_LOGIC(
+        port.device << (full ? " pauses its peer, priority " : " lets its peer go on, priority ")
+                    << +priority);
+    m_pauses += full ? 1 : 0;
     const Time now = Simulator::Now();
     const Time arrival = std::max(port.busy, now) +
                          GetTime(framing::GetSentOctets(PathFraming::ETHERNET, 0), *port.device) +
                          port.delay;
-    const auto act = port.full ? &PathPauseGate::Pause : &PathPauseGate::GoOn;
-    Simulator::Schedule(arrival - now, act, port.gate);
+    const auto act = full ? &PathPauseGate::Pause : &PathPauseGate::GoOn;
+    Simulator::Schedule(arrival - now, act, port.gate, priority);
 }
 
 void
@@ -246,8 +208,11 @@ PathPause::Leave(Ptr<PathPause> self, std::size_t port, Ptr<const Packet> packet
 {
     Port& at = self->m_ports[port];
     const uint32_t datagram = packet->GetSize() - framing::PPP_HEADER;
-    at.busy = Simulator::Now() +
-              GetTime(framing::GetWireOctets(PathFraming::ETHERNET, datagram), *at.device);
+    if (at.pauses)
+    {
+        at.busy = Simulator::Now() +
+                  GetTime(framing::GetWireOctets(PathFraming::ETHERNET, datagram), *at.device);
+    }
     self->Release(packet, datagram);
 }
 
@@ -257,16 +222,16 @@ PathPause::DropItem(Ptr<PathPause> self, Ptr<const QueueDiscItem> item)
     self->Release(item->GetPacket(), item->GetSize());
 }
 
-template <typename H, typename R, typename I>
-void
-PathPause::DropIp(Ptr<PathPause> self,
-                  const H& header,
-                  Ptr<const Packet> packet,
-                  R /* reason */,
-                  Ptr<I> /* ip */,
-                  uint32_t /* interface */)
+const PathBuffer&
+PathPause::GetBuffer() const
 {
-    self->Release(packet, packet->GetSize() + header.GetSerializedSize());
+    return m_buffer;
+}
+
+const PathPause::Drops&
+PathPause::GetDrops() const
+{
+    return m_drops;
 }
 
 Time
@@ -275,15 +240,15 @@ PathPause::GetPaused() const
     Time total;
     for (const auto& port : m_ports)
     {
-        total += port.gate ? port.gate->GetTotal() : Time();
+        total += port.pauses ? port.gate->GetTotal() : Time();
     }
     return total;
 }
 
 uint64_t
-PathPause::GetPeak() const
+PathPause::CountPauses() const
 {
-    return m_peak;
+    return m_pauses;
 }
 
 } // namespace ns3

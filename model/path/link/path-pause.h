@@ -5,6 +5,10 @@
 #ifndef PATH_PAUSE_H
 #define PATH_PAUSE_H
 
+#include "path-buffer.h"
+#include "path-pause-gate.h"
+#include "path-priority-queue-disc.h"
+
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
@@ -17,45 +21,67 @@
 namespace ns3
 {
 
-class PathPauseGate;
 class QueueDiscItem;
 
 /**
  * @ingroup iwarp-path
- * @brief Priority flow control of a switch (IEEE 802.1Qbb) with one priority.
+ * @brief Memory of a switch and priority flow control (IEEE 802.1Qbb) of its ports.
  *
- * It counts the octets of datagrams that came in at each port and have not begun to leave. Where
- * they exceed Xoff, what is at the other end of the port's link is told to pause, where they fall
- * to Xon, to go on. A pause frame waits for the packet that the port is sending, then takes its 64
- * octets and the link's delay to arrive; it takes no rate from data, and holds until the other end
- * is told to go on, as if it were sent again in time. The other end completes the packet that it is
- * sending and the one that its device has taken, so it needs a queue disc.
+ * It counts the octets of datagrams that wait in the switch, from when they have been forwarded
+ * until they begin to leave, in a PathBuffer. Where those of a lossless priority that came in at a
+ * port exceed its threshold, what is at the other end of the port's link is told to pause that
+ * priority, and to go on when there is room again. A pause frame waits for the packet that the port
+ * is sending, then takes its 64 octets, the link's delay to arrive and the time that the other end
+ * needs to respond; it takes no rate from data, and holds until the other end is told to go on, as
+ * if it were sent again in time. The other end completes the packet that it is sending and the one
+ * that its device has taken.
  *
- * With rate C and propagation delay D of the link, at most 2 C D and four full frames come after
- * Xoff is exceeded: that of the other direction that the pause frame waits for, two that are not
- * stopped, and what the pause frame and a frame not yet whole take.
+ * So with rate C and propagation delay D of the link, at most 2 C D and four full frames come after
+ * the threshold is exceeded: that of the other direction that the pause frame waits for, two that
+ * are not stopped, and what the pause frame and a frame not yet whole take. GetPauseHeadroom() has
+ * the exact number of octets.
  */
-class PathPause : public SimpleRefCount<PathPause>
+class PathPause : public SimpleRefCount<PathPause>, public PathAdmission
 {
   public:
     /// When a port has its other end pause
     struct Thresholds
     {
-        uint64_t xoff{0}; //!< octets above which it does; 0 for never
-        uint64_t xon{0};  //!< octets down to which it does
+        /// Octets above which it does; 0: if headroom is limited, where PathBuffer has no more to
+        /// share, otherwise never
+        uint64_t xoff{0};
+        uint64_t xon{0}; //!< octets down to which it does, with xoff
+        /// Octets of each lossless priority behind the threshold for what comes nevertheless;
+        /// UNLIMITED: what the queue discs hold
+        uint64_t headroom{PathBuffer::UNLIMITED};
+        uint8_t priorities{0xFF}; //!< which are lossless: bit p is 1 if priority p is
+        Time response{0};         //!< time until the other end heeds a pause frame
+
+        /// Tell whether there is any pause. @return so
+        bool IsOn() const
+        {
+            return xoff > 0 || headroom != PathBuffer::UNLIMITED;
+        }
     };
 
-    /// Control the flow into a switch. @param node the switch, with IPv4 or IPv6
-    explicit PathPause(const Ptr<Node>& node);
-    ~PathPause();
+    /// What a switch dropped for want of memory
+    struct Drops
+    {
+        uint64_t shared{0};   //!< datagrams that found their queue to have its share
+        uint64_t headroom{0}; //!< datagrams of lossless priorities that found their headroom full
+    };
+
+    /// Begin with a switch. @param node the switch @param buffer its memory
+    PathPause(const Ptr<Node>& node, const PathBuffer::Settings& buffer);
+    ~PathPause() override;
     PathPause(const PathPause&) = delete;
     PathPause& operator=(const PathPause&) = delete;
 
     /**
      * @brief Add a port.
-     * @param port device of the switch, whose DataRate is final
-     * @param peer the device at the other end, with a queue disc and flow control
-     * @param thresholds of the port; if xoff is 0, only what leaves there counts
+     * @param port device of the switch, whose DataRate is final, with a PathPriorityQueueDisc
+     * @param peer the device at the other end, with another
+     * @param thresholds of the port
      * @param delay propagation delay of the link
      */
     void AddPort(const Ptr<PointToPointNetDevice>& port,
@@ -63,41 +89,41 @@ class PathPause : public SimpleRefCount<PathPause>
                  const Thresholds& thresholds,
                  Time delay);
 
-    /// Tell for how long peers paused. @return time, those of all ports added
-    Time GetPaused() const;
-    /// Tell how much came in at one port and waited. @return most octets at any time
-    uint64_t GetPeak() const;
+    const char* Admit(uint32_t port,
+                      uint8_t priority,
+                      const Ptr<Packet>& packet,
+                      uint32_t octets) override;
+
+    const PathBuffer& GetBuffer() const; //!< Get the memory. @return it
+    const Drops& GetDrops() const;       //!< Tell what was dropped. @return counts
+    Time GetPaused() const; //!< Tell for how long peers paused. @return time, that of all ports
+    /// Count the pause frames that asked for a pause. @return frames, without those that end one
+    uint64_t CountPauses() const;
 
   private:
     /// A port
     struct Port
     {
         PointToPointNetDevice* device; //!< it
-        Ptr<PathPauseGate> gate;       //!< of its other end, if that can be paused
-        Thresholds thresholds;         //!< of it
-        Time delay;                    //!< of the link
-        uint64_t held{0};              //!< octets that came here and have not begun to leave
-        bool full{false};              //!< its other end is to pause
+        Ptr<PathPauseGate> gate;       //!< of its other end
+        Time delay;                    //!< until that heeds what has been sent
+        bool pauses;                   //!< it has its other end pause
         Time busy;                     //!< when it has sent what it is sending
     };
 
     static void Arrive(Ptr<PathPause> self, std::size_t port, Ptr<const Packet> packet);
     static void Leave(Ptr<PathPause> self, std::size_t port, Ptr<const Packet> packet);
     static void DropItem(Ptr<PathPause> self, Ptr<const QueueDiscItem> item);
-    template <typename H, typename R, typename I>
-    static void DropIp(Ptr<PathPause> self,
-                       const H& header,
-                       Ptr<const Packet> packet,
-                       R reason,
-                       Ptr<I> ip,
-                       uint32_t interface);
     /// A packet is no longer here. @param packet it @param octets of its datagram
     void Release(const Ptr<const Packet>& packet, uint64_t octets);
-    void SendPause(Port& port); //!< send a pause frame @param port it leaves by
+    /// Send a pause frame. @param port it leaves by @param priority which it names
+    void SendPause(uint32_t port, uint8_t priority);
 
     uint32_t m_id;             //!< of the switch
+    PathBuffer m_buffer;       //!< its memory
     std::vector<Port> m_ports; //!< ports
-    uint64_t m_peak{0};        //!< octets
+    Drops m_drops;             //!< what had no room
+    uint64_t m_pauses{0};      //!< frames that asked for a pause
 };
 
 } // namespace ns3

@@ -29,6 +29,9 @@ def main(arguments: list[str]) -> int:
     groups = catalog.groups(command, arguments)
     environment.provide(*groups, beside=lambda: builder.build(target=target) if target else None)
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT / "python"), os.environ.get("PYTHONPATH"))))
+    if target == "iwarp":
+        # huge pages: of a network's many small objects most are not near what was used last, and glibc asks for none
+        os.environ.setdefault("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
     python = str(environment.PYTHON)
     os.execv(python, [python, "-m", "iwarp", *arguments])
 

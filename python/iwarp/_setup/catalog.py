@@ -13,6 +13,7 @@ COMMANDS = {
     "export": "write results as CSV, JSON lines or Parquet",
     "view": "open a study's report in the browser",
     "run": "run the scenario once and print its metrics",
+    "topology": "make a GraphML or GML map into the files of topology file:PREFIX",
     "params": "list the scenario's parameters",
     "metrics": "list what runs report",
     "decode": "decode the iWARP in a capture file",

@@ -103,6 +103,48 @@ class Growth:
 
 
 @dataclass(frozen=True)
+class EventGrowth:
+    """Cost of an event in a large network over that in a small one, of so many ``hosts`` each, in instructions.
+
+    The program prints the number of its events. Where instructions cannot be counted, time stands for them, that of
+    setting up included.
+    """
+
+    program: str
+    hosts: tuple[int, int]
+    octets: int  #: that a host sends
+    target: float
+    most: int = 6
+
+    def runs(self, counting: bool) -> int:
+        return 2 if counting else 2 * self.most
+
+    def measure(self, valgrind: str | None, progress: tqdm) -> Result:
+        if not valgrind:
+            time = measure_ratio(lambda side: self._time(side, progress), WIDTH, LEAST_PAIRS, self.most)
+            return _by_time(time, self.target, None)
+        large, small = (self._count(valgrind, side, progress) for side in (0, 1))
+        return Result(large / small, self.target, large, None, "instructions", "instructions/event", None)
+
+    def _command(self, side: int) -> list[str]:
+        hosts = self.hosts[side]
+        return _command(self, "mpa", self.octets * hosts, f"--hosts={hosts}")
+
+    def _count(self, valgrind: str, side: int, progress: tqdm) -> float:
+        instructions, printed = _instructions(valgrind, self._command(side))
+        progress.update()
+        return instructions / int(printed)
+
+    def _time(self, side: int, progress: tqdm) -> float:
+        """Return processor seconds an event."""
+        command = self._command(side)
+        events = int(_output(command))
+        seconds = _call(command)
+        progress.update()
+        return seconds / events
+
+
+@dataclass(frozen=True)
 class Memory:
     """Memory of a connection: what many take more than one, a segment sent on each."""
 
@@ -195,7 +237,7 @@ def _connections(number: int, counted: int, octets: int, target: float, most: in
     return Benchmark("mpa-connections", arguments, counted, octets, target, most, whole=True)
 
 
-Kind = Benchmark | Growth | Memory | IdleMemory
+Kind = Benchmark | Growth | EventGrowth | Memory | IdleMemory
 
 BENCHMARKS: dict[str, Kind] = {
     "mpa_64k": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 0.65),
@@ -203,6 +245,8 @@ BENCHMARKS: dict[str, Kind] = {
     "rdma_write_64k": Benchmark("rdma-write-bulk", ("--window=65536",), 8_000_000, 100_000_000, 0.7),
     # 64 hosts at load 0.5; segments have as many octets with both, so that octets stand for them
     "fabric_64": Benchmark("fabric-bulk", (), 12_000_000, 20_000_000, 0.9),
+    "fabric_256": Benchmark("fabric-bulk", ("--hosts=256",), 12_000_000, 20_000_000, 0.9),
+    "fabric_growth": EventGrowth("fabric-bulk", (1024, 16), 32_000, 1.5),
     # IPsec that lets TCP by, and modelled ESP, against hosts without IPsec, of which no hook is there
     "esp_off": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.01, stacks=("bypass", "mpa")),
     "esp_modelled": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.15, stacks=("esp", "mpa")),
@@ -273,13 +317,19 @@ def _call(command: Sequence[str]) -> float:
 
 def _count(valgrind: str, benchmark: Benchmark, stack: str, progress: tqdm) -> float:
     """Return instructions per octet inside Simulator::Run."""
+    instructions, _ = _instructions(valgrind, _command(benchmark, stack, benchmark.counted_octets))
+    progress.update()
+    return instructions / benchmark.counted_octets
+
+
+def _instructions(valgrind: str, command: Sequence[str]) -> tuple[int, str]:
+    """Run a program and return its instructions inside Simulator::Run, and what it prints."""
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory) / "callgrind"
         options = ["--tool=callgrind", f"--callgrind-out-file={out}", "--toggle-collect=ns3::Simulator::Run()"]
-        _call([valgrind, *options, *_command(benchmark, stack, benchmark.counted_octets)])
+        printed = _output([valgrind, *options, *command])
         found = re.search(r"^(?:summary|totals): (\d+)", out.read_text(), re.MULTILINE)
-    progress.update()
     instructions = int(found.group(1)) if found else 0
     if not instructions:
         raise IwarpError("callgrind counted nothing in ns3::Simulator::Run")
-    return instructions / benchmark.counted_octets
+    return instructions, printed

@@ -38,6 +38,8 @@ class Parameters(TypedDict, total=False):
     cross_rate: Rate
     cross_direction: Literal["data", "acks", "both"]
     cross_congestion_control: str
+    cross_dscp: Count
+    tcp_profile: Literal["none", "t3-like", "t5-like", "e810-like", "e810-dctcp-like"]
     congestion_control: str
     window_rate: Rate
     window_rtt: Time
@@ -66,7 +68,7 @@ class Parameters(TypedDict, total=False):
     association_octets: Count
     association_packets: Count
     association_time: Time
-    rnic: Literal["none", "ideal", "t5-like", "e810-like", "siw-like", "connectx7-like"]
+    rnic: Literal["none", "ideal", "t5-like", "t6-like", "e810-like", "siw-like", "connectx7-like"]
     esp_engine: Literal[
         "none", "inline", "lookaside", "software", "t6-like", "connectx6dx-like", "qat-like", "aesni-like"
     ]
@@ -87,10 +89,24 @@ class Parameters(TypedDict, total=False):
     queue_size: str
     queue_disc: Literal["none", "red", "codel", "fq-codel", "pie", "threshold"]
     marking_threshold: str
+    marking_ceiling: str
+    marking_probability: Number
+    mark_at_dequeue: bool
     ecn_marking: bool
     framing: Literal["ethernet", "ppp"]
     pfc_xoff: Count
     pfc_xon: Count
+    priorities: Count
+    dscp_priorities: str
+    priority_weights: str
+    pfc_priorities: str
+    pfc_headroom: str
+    pfc_response: Time
+    pfc_xon_offset: Count
+    buffer_size: Count
+    buffer_alpha: str
+    buffer_reserve: Count
+    dscp: Count
     abilene_pairs: str
     bottlenecks: Count
     leaves: Count
@@ -138,6 +154,7 @@ class Parameters(TypedDict, total=False):
     load_basis: Literal["edge", "core"]
     connections: Literal["multiplexed", "pool", "own"]
     pool_grows: bool
+    connect_on_demand: bool
     message_limit: Count
     arrival_warm_up: Time
     arrival_window: Time
@@ -147,6 +164,7 @@ class Parameters(TypedDict, total=False):
     message_log: str
     backed: bool
     queue_depth: Count
+    roce_congestion: Literal["none", "dcqcn", "timely"]
     storage_read_share: Number
     storage_inline_threshold: Count
     tls_real: bool
