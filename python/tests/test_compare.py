@@ -66,7 +66,7 @@ def test_each_transport_is_known_by_its_settings():
     for name, settings in paths.TRANSPORTS.items():
         assert paths.name_transport({**paths.BASE, **settings}) == name
     assert paths.name_transport({**paths.BASE, **paths.ROCE, "pfc_xoff": 9000}) == "RoCE"
-    assert paths.name_transport({**paths.BASE, "congestion_control": "ns3::TcpBbr"}) == "iWARP, BBR"
+    assert paths.name_transport({**paths.BASE, "congestion_control": "ns3::TcpBbr"}) == "iWARP with BBR"
     assert paths.name_transport({**paths.BASE, "congestion_control": "TcpVegas"}) not in paths.TRANSPORTS
 
 

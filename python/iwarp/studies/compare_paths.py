@@ -27,18 +27,18 @@ ROCE = {"workload": GO_BACK_N, "pfc_xoff": XOFF, "pfc_xon": XOFF // 2}
 IRN = {"workload": SELECTIVE, "pfc_xoff": 0}
 _IWARP = {"workload": "rdma-write", "pfc_xoff": 0}
 
-OURS = "iWARP, DCTCP"
+OURS = "iWARP with DCTCP"
 TRANSPORTS: dict[str, dict[str, Any]] = {
     OURS: {**_IWARP, "congestion_control": "TcpDctcp"},
-    "iWARP, CUBIC": {**_IWARP, "congestion_control": "TcpCubic"},
-    "iWARP, NewReno": {**_IWARP, "congestion_control": "TcpNewReno"},
-    "iWARP, BBR": {**_IWARP, "congestion_control": "TcpBbr"},
+    "iWARP with CUBIC": {**_IWARP, "congestion_control": "TcpCubic"},
+    "iWARP with NewReno": {**_IWARP, "congestion_control": "TcpNewReno"},
+    "iWARP with BBR": {**_IWARP, "congestion_control": "TcpBbr"},
     "RoCE": ROCE,
     "IRN": IRN,
     "RoCE with selective repeat": {**ROCE, "workload": SELECTIVE},
 }
 MAIN = (OURS, "RoCE", "IRN")  #: what all paths have
-OTHERS = ("iWARP, CUBIC", "iWARP, NewReno", "iWARP, BBR")
+OTHERS = ("iWARP with CUBIC", "iWARP with NewReno", "iWARP with BBR")
 
 BASE = {
     "workload": "rdma-write", "congestion_control": "TcpDctcp", "alignment": True, "pfc_xoff": 0,
@@ -55,7 +55,9 @@ BASE = {
 class Scale:
     """How large a preset is: hosts, payload that arrives in the window of a run, rounds of an incast.
 
-    ``octets`` are those of AliStorage, ``fewer`` those of the other mixes, ``each`` those of each long flow.
+    ``octets`` are those of AliStorage, ``fewer`` those of the other mixes, ``each`` those of each long flow. Messages
+    of mixes of which a 99th percentile is told are followed for ``drain_limit``, as a few that have not ended would
+    decide it; others for ``cut``.
     """
 
     leaf_spine: Mapping[str, int]
@@ -64,6 +66,7 @@ class Scale:
     fewer: float
     warm_up: str
     drain_limit: str
+    cut: str
     rounds: int
     each: int
 
@@ -90,7 +93,8 @@ class Scale:
         window = 8 * octets / (self.hosts(topology) * RATE * min(grid["load"]))
         return {
             "pattern": "all-to-all", "connections": "pool", "flows": 4, "arrival_window": f"{1e6 * window:.0f}us",
-            "arrival_warm_up": self.warm_up, "drain_limit": self.drain_limit,
+            "arrival_warm_up": self.warm_up,
+            "drain_limit": self.drain_limit if {STORAGE, RPC} & set(grid["message_sizes"]) else self.cut,
         }  # fmt: skip
 
     def _incast(self, senders: int) -> dict[str, Any]:
@@ -106,12 +110,12 @@ class Scale:
 
 
 QUICK = Scale(
-    {"leaves": 2, "spines": 2, "hosts_per_leaf": 4}, 4, octets=20e6, fewer=8e6, warm_up="500us", drain_limit="3ms",
-    rounds=6, each=2_500_000,
+    {"leaves": 2, "spines": 2, "hosts_per_leaf": 4}, fat_tree_k=4, octets=20e6, fewer=8e6,
+    warm_up="500us", drain_limit="30ms", cut="3ms", rounds=6, each=2_500_000,
 )  # fmt: skip
 FULL = Scale(
-    {"leaves": 4, "spines": 4, "hosts_per_leaf": 4}, 4, octets=60e6, fewer=60e6, warm_up="4ms", drain_limit="30ms",
-    rounds=50, each=20_000_000,
+    {"leaves": 4, "spines": 4, "hosts_per_leaf": 4}, fat_tree_k=4, octets=60e6, fewer=60e6,
+    warm_up="4ms", drain_limit="100ms", cut="30ms", rounds=50, each=20_000_000,
 )  # fmt: skip
 
 
