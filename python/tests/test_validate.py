@@ -20,8 +20,8 @@ EXPERIMENTS = TABLES.parents[1] / "examples/published"
 DOCUMENT = TABLES / "validation.csv"
 RATES = TABLES / "reads-connections.csv"
 FIGURE = {
-    "about": "", "kind": "measured", "use": "held out", "over": {}, "metric": "goodput", "relation": "=", "unit": "bit/s",
-    "bound": 0.02, "known": "", "setting": "", "source": "a page", "checked": "page",
+    "about": "", "kind": "measured", "use": "held out", "over": {}, "metric": "goodput", "relation": "=",
+    "unit": "bit/s", "bound": 0.02, "known": "", "setting": "", "source": "a page", "checked": "page",
 }  # fmt: skip
 
 
