@@ -277,7 +277,7 @@ STUDY = Study(
     limits=(
         "Links of 10 Gbit/s, MTU 1500, one RNIC profile for all, one priority. RoCE's rates are controlled by DCQCN "
         "with its published settings; IRN has no control but its window. Messages of WebSearch are a tenth as long "
-        "in the quick preset, since one of 30 MB takes 24 ms of a link. Messages are followed for 3 ms behind their "
+        "in the quick preset, since one of 30 MB takes 24 ms of a link. Messages are followed for 5 ms behind their "
         "window (30 ms in the full preset, and of AliStorage where there is random loss), and those that have not "
         "ended then count as longer than any other; a 95th percentile takes 72 messages of a run, a 99th 368. Loss "
         "is independent from packet to packet."

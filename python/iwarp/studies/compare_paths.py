@@ -129,7 +129,7 @@ class Scale:
 QUICK = Scale(
     {"leaves": 2, "spines": 2, "hosts_per_leaf": 4}, fat_tree_k=4, lossy=("leaf-spine",),
     octets=20e6, fewer=8e6,
-    warm_up="500us", drain_limit="30ms", cut="3ms", rounds=6, each=2_500_000,
+    warm_up="500us", drain_limit="30ms", cut="5ms", rounds=6, each=2_500_000,
 )  # fmt: skip
 FULL = Scale(
     {"leaves": 4, "spines": 4, "hosts_per_leaf": 4}, fat_tree_k=4, lossy=("leaf-spine", "fat-tree"),
