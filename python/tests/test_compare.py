@@ -130,7 +130,7 @@ def test_tables_say_what_runs_met():
     assert list(dict.fromkeys(map(str, loss["Loss"]))) == ["0.01 %", "0.1 %", "1 %"] and len(incast) == 4 * 3
     assert set(clean["Slowdown, 99th percentile"].map(str)) >= {"n/a"} and len(clean) == 4 * 3
     state = tables[4].rows
-    assert state[state["Transport"] == "IRN"]["Octets of a connection"].iloc[0].value == 5 * 3  # 23 bits in 3 octets
+    assert state[state["Transport"] == "IRN"]["Octets"].iloc[0].value == 5 * 3  # 23 bits in 3 octets
     assert all("not shown to differ" in text for table in tables[:1] for text in table.sentences)
 
 

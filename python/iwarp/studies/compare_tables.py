@@ -139,14 +139,15 @@ def _fairness(frame: pd.DataFrame) -> list[Table]:
 def _state(frame: pd.DataFrame) -> Table:
     """Return what an adapter holds for a connection: published contexts, and what runs show besides."""
     rows: list[dict[str, object]] = [
-        {"Transport": transport, "Octets of a connection": number(octets, "octets", form=","), "What": what}
+        {"Transport": transport, "Of": "a connection", "Octets": number(octets, "octets", form=","), "What": what}
         for transport, octets, what in _CONTEXTS
     ]
     window = _most(frame, "roce_window", ["IRN"])
     if window > 0:
         rows.append({
             "Transport": "IRN",
-            "Octets of a connection": number(_BITMAPS * math.ceil(window / 8), "octets", form=","),
+            "Of": "a connection",
+            "Octets": number(_BITMAPS * math.ceil(window / 8), "octets", form=","),
             "What": f"besides RoCE's: {_BITMAPS} bitmaps of its window, here {window:.0f} packets (number of bitmaps "
                     "as remembered of Mittal et al., SIGCOMM 2018, not checked)",
         })  # fmt: skip
@@ -155,9 +156,9 @@ def _state(frame: pd.DataFrame) -> Table:
     if ours and not math.isnan(memory):
         rows.append({
             "Transport": "iWARP",
-            "Octets of a connection": number(memory, "octets", form=",.0f"),
-            "What": "not of one connection but of all RNICs together, beside contexts: the most that waited for "
-                    "reassembly in any run",
+            "Of": "all RNICs together",
+            "Octets": number(memory, "octets", form=",.0f"),
+            "What": "beside contexts: the most that waited for reassembly in any run",
         })  # fmt: skip
     text = (
         "Published sizes of contexts are those that drivers hand to adapters, of which TCP's state and that of RDMA "
