@@ -39,7 +39,7 @@ MORE = {
         "buffer",
     ],
     "ipsec": ["payload_octets", "esp_overhead", "esp_packets", "esp_rekeys", "esp_evictions"],
-    "compare": ["pfc_xoff", "roce_window", "half_slowdown_p50_1", "half_slowdown_p50_2"],
+    "compare": ["roce_window", "common_goodput", "half_slowdown_p50_1", "half_slowdown_p50_2"],
     "fabric": ["transport", "half_slowdown_p50_1", "half_slowdown_p50_2"],
     "offload": ["bound", "reordering", "load", "octets_on_wire", "payload_octets", "rnic_offload_absences"],
     "compute": ["busiest", "measured_duration", "segments_sent"],

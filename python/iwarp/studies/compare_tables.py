@@ -21,6 +21,10 @@ MIXES = {
     "cdf:googlerpc2008": "RPCs",
     "fixed:65536": "64 KiB",
 }  #: names of mixes of sizes
+_SLOWDOWNS = [
+    ("slowdown_p50", "median"), ("slowdown_mean", "mean"), ("slowdown_p95", "95th percentile"),
+    ("slowdown_p99", "99th percentile"),
+]  # fmt: skip
 _BITMAPS = 5  #: of a window's packets each, that IRN adds to a queue pair: as remembered of its paper, not checked
 
 #: octets that adapters keep of a connection: transports, octets, what they are, and where that is said
@@ -54,24 +58,29 @@ def _paths(name: str, title: str, factor: str, heading: str, runs: pd.DataFrame)
     rows = []
     for (level, transport), part in runs.groupby([factor, "transport"], sort=False):
         row: dict[str, object] = {heading: _level(factor, level), "Transport": transport}
-        for metric, of in (("slowdown_p50", "median"), ("slowdown_mean", "mean"), ("slowdown_p99", "99th percentile")):
+        for metric, of in _SLOWDOWNS:
             if metric in part and runs[metric].notna().any():
                 row[f"Slowdown, {of}"] = _slowdown(part[metric])
         row["Dropped packets"] = number(part["queue_drops"].mean(), form=",.0f")
         row["Timeouts"] = number(part["timeouts"].mean())
         row["Sent again"] = number(part["resent_share"].mean(), "share")
-        row["Paused"] = number(part["pause_share"].mean(), "share") if part["pfc_xoff"].max() > 0 else "\N{EN DASH}"
+        row["Hosts paused"] = _paused(transport, part["host_pause_share"])
+        row["The most paused"] = _paused(transport, part["host_pause_share_max"])
         row["RNIC memory, peak"] = number(part["rnic_memory_peak"].mean(), "octets", form=",.0f")
         rows.append(row)
     halves = compare_halves(runs)
     text = (
         "Slowdown is the time of a message from posting to its last octet, over that which it takes alone on the empty "
         "path; means over runs, networks and loads, ± half of a 95 % interval, where each of the runs has messages "
-        "enough. Paused is the mean of the ends of links that can be."
+        "enough. Hosts paused is for what share of the time those that send were, and the most paused of them."
     )
     return Table(
         f"paths-{name}", title, text, pd.DataFrame(rows), [tell_steadiness(title, halves)] if halves else []
     )  # fmt: skip
+
+
+def _paused(transport: str, shares: pd.Series) -> Cell | str:
+    return number(shares.mean(), "share") if transport.startswith("RoCE") else "\N{EN DASH}"
 
 
 def _level(factor: str, level: float | str) -> Cell | str:
@@ -130,14 +139,15 @@ def _fairness(frame: pd.DataFrame) -> list[Table]:
 def _state(frame: pd.DataFrame) -> Table:
     """Return what an adapter holds for a connection: published contexts, and what runs show besides."""
     rows: list[dict[str, object]] = [
-        {"Transport": transport, "Octets of a connection": number(octets, "octets", form=","), "What": what}
+        {"Transport": transport, "Of": "a connection", "Octets": number(octets, "octets", form=","), "What": what}
         for transport, octets, what in _CONTEXTS
     ]
     window = _most(frame, "roce_window", ["IRN"])
     if window > 0:
         rows.append({
             "Transport": "IRN",
-            "Octets of a connection": number(_BITMAPS * math.ceil(window / 8), "octets", form=","),
+            "Of": "a connection",
+            "Octets": number(_BITMAPS * math.ceil(window / 8), "octets", form=","),
             "What": f"besides RoCE's: {_BITMAPS} bitmaps of its window, here {window:.0f} packets (number of bitmaps "
                     "as remembered of Mittal et al., SIGCOMM 2018, not checked)",
         })  # fmt: skip
@@ -146,9 +156,9 @@ def _state(frame: pd.DataFrame) -> Table:
     if ours and not math.isnan(memory):
         rows.append({
             "Transport": "iWARP",
-            "Octets of a connection": number(memory, "octets", form=",.0f"),
-            "What": "not of one connection but of all RNICs together, beside contexts: the most that waited for "
-                    "reassembly in any run",
+            "Of": "all RNICs together",
+            "Octets": number(memory, "octets", form=",.0f"),
+            "What": "beside contexts: the most that waited for reassembly in any run",
         })  # fmt: skip
     text = (
         "Published sizes of contexts are those that drivers hand to adapters, of which TCP's state and that of RDMA "
