@@ -18,6 +18,7 @@ NUMBERS = ("published", "ours", "ours ±", "error [%]", "bound [%]", "runs")
 TABLES = Path(__file__).parents[2] / "doc/tables"
 EXPERIMENTS = TABLES.parents[1] / "examples/published"
 DOCUMENT = TABLES / "validation.csv"
+LONG = TABLES / "published.csv"
 RATES = TABLES / "reads-connections.csv"
 FIGURE = {
     "about": "", "kind": "measured", "use": "held out", "over": {}, "metric": "goodput", "relation": "=",
@@ -26,7 +27,7 @@ FIGURE = {
 
 
 def test_the_list_is_what_it_promises():
-    figures = validate.read()
+    figures = validate.listed("full")
     assert len({figure.name for figure in figures}) == len(figures)
     published = [figure for figure in figures if figure.kind in ("measured", "model")]
     fitted = [figure for figure in figures if figure.use == "fitted"]
@@ -41,15 +42,16 @@ def test_the_list_is_what_it_promises():
 
 
 def test_a_published_experiment_is_a_file_of_parameters_and_on_the_page():
-    figures = {figure.name: figure for figure in validate.read()}
+    figures = {figure.name: figure for figure in validate.listed("full")}
     rows = (TABLES.parent / "published.rst").read_text().split("   * - ")
-    ours = pd.read_csv(DOCUMENT, index_col="figure")["ours"]
+    ours = pd.concat([pd.read_csv(table, index_col="figure")["ours"] for table in (DOCUMENT, LONG)])
     files = sorted(EXPERIMENTS.glob("*.params"))
     assert len(files) >= 11
     for file in files:
         about, source, *lines = file.read_text().splitlines()
         figure = figures[file.stem]
         (row,) = (row for row in rows if f"``{file.stem}``" in row)
+        assert all(f"{name}={value}" in row for name, value in figure.over.items()), f"{file.stem}: what it is over"
         assert f"\n     - {ours[file.stem]}\n" in row, f"{file.stem} of doc/published.rst"
         assert (about, source) == (f"# {figure.about}", f"# {figure.source}")
         assert dict(line.split("=", 1) for line in lines) == {
@@ -126,8 +128,27 @@ def test_a_known_failure_is_shown_as_one_and_has_to_be_one(fake, monkeypatch):
     assert validate.readable(table)["within"].tolist() == ["no: another machine", "yes"]
 
 
+def test_a_figure_that_was_not_asked_for_has_no_row(fake, monkeypatch):
+    monkeypatch.setattr(validate, "_BASE", {"topology": "dumbbell"})
+    figures = [
+        validate.Figure(**{**FIGURE, "name": name, "parameters": {"loss": loss}, "value": 1e9})
+        for name, loss in (("asked", "0"), ("not", "0.1"))
+    ]
+    planned = plan([{"topology": "dumbbell", "loss": "0"}], 1)
+    table = validate.compare(figures, planned, pd.DataFrame([{"key": planned[0].key, "status": "ok", "goodput": 1e9}]))
+    assert table["figure"].tolist() == ["asked"]
+
+
+def test_the_long_list_is_that_of_its_documented_table():
+    table = pd.read_csv(LONG, index_col="figure")
+    figures = {figure.name: figure for figure in validate.listed("full")[len(validate.read()):]}
+    assert table.index.tolist() == list(figures)
+    for name, row in table.iterrows():
+        assert row["within"].startswith("no: " if figures[name].known else "yes"), name
+
+
 def test_no_bound_is_so_wide_that_it_cannot_fail():
-    for figure in validate.read():
+    for figure in validate.listed("full"):
         assert figure.bound <= 0.25, figure.name
         assert not figure.known or figure.kind == "measured"
 
@@ -137,9 +158,9 @@ def test_the_file_holds_numbers_with_their_units(fake, tmp_path, monkeypatch):
     figures = [
         validate.Figure(**{**FIGURE, "name": "x", "parameters": {"loss": loss}, "value": 1e9}) for loss in ("0", "0.1")
     ]
-    (run,) = plan([{"topology": "dumbbell", "loss": "0"}], 1)
-    frame = pd.DataFrame([{"key": run.key, "status": "ok", "goodput": 1.05e9}])
-    validate.compare(figures, [run], frame).to_csv(tmp_path / "validate.csv", index=False)
+    planned = plan([{"topology": "dumbbell", "loss": loss} for loss in ("0", "0.1")], 1)
+    frame = pd.DataFrame([{"key": planned[0].key, "status": "ok", "goodput": 1.05e9}])
+    validate.compare(figures, planned, frame).to_csv(tmp_path / "validate.csv", index=False)
     table = pd.read_csv(tmp_path / "validate.csv")
     assert all(pd.api.types.is_numeric_dtype(table[name]) for name in NUMBERS)
     assert table["published"].tolist() == [1e9, 1e9] and table["unit"].tolist() == ["bit/s", "bit/s"]

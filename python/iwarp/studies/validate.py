@@ -119,14 +119,17 @@ def calculate(formula: str) -> float:
 
 
 def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a row a figure, in numbers: the published value and ours in one unit, the error, whether it is within
-    its bound."""
+    """Return a row a figure that is asked for, in numbers: the published value and ours in one unit, the error, whether
+    it is within its bound."""
     good = frame[frame["status"] == "ok"].set_index("key")
     rows = []
     for figure in figures:
-        found = _measure(figure.parameters, figure.metric, planned, good)
+        runs = _find(figure.parameters, planned)
+        if not runs:
+            continue
+        found = _measure(runs, figure.metric, good)
         if figure.over:
-            found = found / _measure({**figure.parameters, **figure.over}, figure.metric, planned, good)
+            found = found / _measure(_find({**figure.parameters, **figure.over}, planned), figure.metric, good)
         ours = estimate(found.dropna().tolist())
         error = figure.error(ours.mean)
         rows.append(
@@ -156,10 +159,14 @@ def compare(figures: Sequence[Figure], planned: Sequence[Run], frame: pd.DataFra
     return pd.DataFrame(rows)
 
 
-def _measure(parameters: Mapping[str, str], metric: str, planned: Sequence[Run], good: pd.DataFrame) -> pd.Series:
-    """Return a metric of the good runs with these parameters, by the number of the run."""
+def _find(parameters: Mapping[str, str], planned: Sequence[Run]) -> list[Run]:
+    """Return the runs with these parameters."""
     asked = {k: v for k, v in resolve({**_BASE, **parameters}, scenario.backend().params).items() if k != "run"}
-    runs = [run for run in planned if {k: v for k, v in run.params.items() if k != "run"} == asked]
+    return [run for run in planned if {k: v for k, v in run.params.items() if k != "run"} == asked]
+
+
+def _measure(runs: Sequence[Run], metric: str, good: pd.DataFrame) -> pd.Series:
+    """Return a metric of those of the runs that are good, by their numbers."""
     found = {
         run.params["run"]: good.at[run.key, metric] for run in runs if run.key in good.index and metric in good.columns
     }
