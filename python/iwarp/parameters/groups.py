@@ -20,7 +20,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
         r"impairment|reordering_delay|middlebox|split_proxy|cross_|Path|TcpSplit|BitError"),
     "tls": ("TLS", r"Tls"),
     "mpa": ("MPA, DDP and RDMAP", r"MpaStream|MpaTcpSocket\.(Alignment|Packing)|Mpa(?!Tcp)|Ddp|Rdmap|Iwarp\w*Stream"),
-    "tcp": ("TCP", r"congestion_control|window_|Tcp|MpaTcp|Rfc9293"),
+    "tcp": ("TCP", r"congestion_control|tcp_profile|window_|Tcp|MpaTcp|Rfc9293"),
     "rnic": ("The RNIC", r"rnic|esp_engine|Rnic|Esp"),
     "ipsec": ("IPsec", r"ipsec|cipher|replay_window|extended_sequence|key_exchange|association_|Ipsec|Ike"),
     "run": ("The run", r"seed|run|time_limit|pcap"),
