@@ -385,7 +385,7 @@ IWARP_TEST(rnicScenario, "bad parameters of RNICs are told before the run", Rnic
         NS_TEST_EXPECT_MSG_EQ(scenario->Check(), "", "two packets of " << mtu);
     }
     for (const auto& [name, value, word] : std::vector<std::array<std::string, 3>>{
-             {"Rnic", "t6-like", "t5-like"},
+             {"Rnic", "t9-like", "t5-like"},
              {"Rnic.Speed", "1", "Speed"},
              {"Rnic.RxTcp.TimePerPackt", "1us", "RxTcp.TimePerPacket"},
              {"Rnic.RxTcp.TimePerPacket", "soon", "Rnic.RxTcp.TimePerPacket"},
