@@ -269,8 +269,9 @@ STUDY = Study(
     name="validate",
     title="Published figures and closed forms, and what the simulator makes of them",
     lead=(
-        "Each figure is simulated with two hosts and one link between them. Measurements that a profile was fitted to "
-        "say how good the fit is; those held out from it, what the model is worth elsewhere."
+        "Each figure is simulated with two hosts and one link between them, or the network of its source. Measurements "
+        "that a profile was fitted to say how good the fit is; those held out from it, what the model is worth "
+        "elsewhere."
     ),
     presets={"quick": _preset("quick", 1), "full": _preset("full", 10)},
     write=write,
