@@ -75,6 +75,8 @@ class SwitchBench
         ns3::Simulator::Schedule(at, [this, from, to, dscp, trains] {
             auto socket = ns3::Socket::CreateSocket(m_network.GetHost(from),
                                                     ns3::UdpSocketFactory::GetTypeId());
+            // connected first: until 3.37 ns-3 takes the type of service from the address
+            socket->Connect(m_network.GetHostSocketAddress(to, PORT));
             if (m_network.IsIpv6())
             {
                 socket->SetIpv6Tclass(dscp << 2);
@@ -83,12 +85,11 @@ class SwitchBench
             {
                 socket->SetIpTos(static_cast<uint8_t>(dscp << 2));
             }
-            const auto address = m_network.GetHostSocketAddress(to, PORT);
             for (const auto& train : trains)
             {
                 for (uint32_t i = 0; i < train.count; i++)
                 {
-                    socket->SendTo(ns3::Create<ns3::Packet>(train.size - GetHeaders()), 0, address);
+                    socket->Send(ns3::Create<ns3::Packet>(train.size - GetHeaders()));
                 }
                 m_sent[{from, to}] += train.count;
             }
