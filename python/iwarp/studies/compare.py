@@ -19,6 +19,7 @@ from .compare_paths import FULL, MAIN, OTHERS, OURS, QUICK, RPC, STORAGE, TRANSP
 from .compare_tables import MIXES, tabulate
 from .primaries import answers, reason
 from .study import Evidence, Panel, Preset, Question, Study
+from .transports import resent_share
 
 #: both change what the queues of a path hold: the memory of switches, and how messages of an incast meet
 _NUISANCE = {"buffer_size": (1, 2), "start_spread": (1, 5)}
@@ -50,9 +51,7 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
     units = dict(frame.attrs.get("units", {}))
     frame["transport"] = [name_transport(row) for _, row in frame.iterrows()]
     if "payload_octets" in frame:
-        frame["resent_share"] = frame["retransmitted_octets"] / frame["payload_octets"].where(
-            frame["payload_octets"] > 0
-        )
+        frame["resent_share"] = resent_share(frame)
         for name in _PAUSED:
             told = frame[name] if name in frame else pd.Series(np.nan, frame.index)
             frame[name] = told.fillna(0.0)  # where nothing can pause nothing does

@@ -20,7 +20,7 @@ from ..report.chart import Layout
 from ..report.page import Table
 from .primaries import answers
 from .study import Evidence, Panel, Preset, Question, Study
-from .transports import GO_BACK_N, SELECTIVE, by_size, compare_halves, sizes_of, tell_steadiness
+from .transports import GO_BACK_N, SELECTIVE, by_size, compare_halves, resent_share, sizes_of, tell_steadiness
 
 XOFF = 6000  #: octets of a port at which lossless switches have its other end pause
 _SHALLOW = 100  #: packets on the leaf-spine: 5 such ports, and about two bandwidth-delay products
@@ -116,8 +116,7 @@ def derive(frame: pd.DataFrame) -> pd.DataFrame:
     units = dict(frame.attrs.get("units", {}))
     frame["transport"] = [name_transport(row) for _, row in frame.iterrows()]
     if "payload_octets" in frame:
-        moved = frame["payload_octets"].where(frame["payload_octets"] > 0)
-        frame["resent_share"] = frame["retransmitted_octets"] / moved
+        frame["resent_share"] = resent_share(frame)
         paused = frame["pause_time"] if "pause_time" in frame else 0.0
         frame["pause_share"] = (0.0 * frame["payload_octets"] + paused).fillna(0) / frame["measured_duration"] / [
             _paused_ends(row) for _, row in frame.iterrows()

@@ -47,6 +47,11 @@ def tell_steadiness(where: str, halves: Mapping[str, PairedTest]) -> str:
     )
 
 
+def resent_share(frame: pd.DataFrame) -> pd.Series:
+    """Return the payload that was sent again over what messages have, NaN of runs without messages."""
+    return frame["retransmitted_octets"] / frame["payload_octets"].where(frame["payload_octets"] > 0)
+
+
 def sizes_of(runs: pd.DataFrame) -> list[int]:
     """Return the sizes of messages, each the most of its bin, of which any run tells the slowdown."""
     return sorted(int(m.group(1)) for c in runs.columns if (m := _SIZE.match(c)) and runs[c].notna().any())
