@@ -137,6 +137,7 @@ def test_a_figure_that_was_not_asked_for_has_no_row(fake, monkeypatch):
     planned = plan([{"topology": "dumbbell", "loss": "0"}], 1)
     table = validate.compare(figures, planned, pd.DataFrame([{"key": planned[0].key, "status": "ok", "goodput": 1e9}]))
     assert table["figure"].tolist() == ["asked"]
+    assert not any("were fitted to" in sentence for sentence in validate.in_short(table))
 
 
 def test_the_long_list_is_that_of_its_documented_table():

@@ -222,7 +222,8 @@ def in_short(table: pd.DataFrame) -> list[str]:
             )
     fitted = table[table["use"] == "fitted"]
     remembered = table[table["checked"] == "remembered"]
-    sentences.append(f"{len(fitted)} figures were fitted to: {', '.join(fitted['figure'])}.")
+    if len(fitted):
+        sentences.append(f"{len(fitted)} figures were fitted to: {', '.join(fitted['figure'])}.")
     if len(remembered):
         sentences.append(f"Remembered of their sources and not checked: {', '.join(remembered['figure'])}.")
     return sentences
