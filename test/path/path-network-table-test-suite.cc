@@ -131,8 +131,9 @@ struct NetworkTableTest : TestCase
         {
             const uint32_t address =
                 (random() & 0x0F0000FFU) | (random() % 4 > 0 ? 0x0A000000U : 0);
-            const int* found = table.Find(MakeAddress<V>(address));
-            NS_TEST_ASSERT_MSG_EQ(found ? *found : 0, Search(networks, address), address);
+            const int* entry = table.Find(MakeAddress<V>(address));
+            const int found = entry ? *entry : 0;
+            NS_TEST_ASSERT_MSG_EQ(found, Search(networks, address), address);
         }
     }
 };
