@@ -52,7 +52,7 @@ PYTHON_FLOORS = (
     {"runs"},
     {"analysis"},
     {"report", "sweeps"},
-    {"scenario", "schema", "api"},
+    {"scenario", "schema", "api", "watch"},
     {"studies", "development"},
     {"commands"},
     {"cli"},

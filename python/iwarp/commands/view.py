@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""``iwarp view``: a study's report in the browser."""
+"""``iwarp view``: a study's report, or a sweep that runs, in the browser."""
 
 from __future__ import annotations
 
+import contextlib
 import webbrowser
 from pathlib import Path
 
 import click
 
 from ..errors import UsageError
+from ..sweeps.plan import Plan
 
 
 @click.command(name="view")
@@ -16,14 +18,46 @@ from ..errors import UsageError
 def command(directory: Path | None) -> None:
     """Open the report in DIR, or the newest one below out/, and print its path.
 
-    Where there is no browser, the path alone is printed.
+    While a sweep or a study runs in DIR, or where it has no report, a page is served on this machine until Ctrl-C: what
+    is done and failed, how long yet, means so far with their intervals; a click on one shows its parameters, the
+    command that repeats a run, and the files that the run left.
+
+    Where there is no browser, the path or the address alone is printed.
     """
+    if directory and has_sweep(directory):
+        _watch(directory)
+        return
     report = find(directory) if directory else newest(Path("out"))
     click.echo(report)
+    _open(report.resolve().as_uri())
+
+
+def has_sweep(directory: Path) -> bool:
+    """Tell whether a directory is to be watched: a sweep runs in it, or has run and left no report."""
     try:
-        webbrowser.get().open(report.resolve().as_uri())
+        plan = Plan.read(directory)
+    except UsageError:
+        return False
+    return not (directory / "report.html").is_file() or plan.is_running is True
+
+
+def _watch(directory: Path) -> None:
+    from ..watch.server import Server
+    from ..watch.state import Watched
+
+    with Server(Watched(directory)) as server:
+        click.echo(server.address)
+        click.echo("iwarp: Ctrl-C ends it", err=True)
+        _open(server.address)
+        with contextlib.suppress(KeyboardInterrupt):
+            server.serve_forever()
+
+
+def _open(address: str) -> None:
+    try:
+        webbrowser.get().open(address)
     except webbrowser.Error:
-        click.echo("iwarp: no browser was found: open the file where there is one", err=True)
+        click.echo("iwarp: no browser was found: open it where there is one", err=True)
 
 
 def find(directory: Path) -> Path:

@@ -22,6 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import IwarpError, UsageError
+from .plan import Plan
 
 _META = b"iwarp"
 _locks: set[int] = set()  #: descriptors that a forked run must not keep locked when its parent dies
@@ -106,6 +107,11 @@ class Store:
         if self._pending >= self.CONSOLIDATE:
             self.consolidate()
 
+    def announce(self, plan: Plan) -> None:
+        """Let those who look at the directory know what is to run."""
+        if self._parquet is not None:
+            plan.write(self._parquet.parent)
+
     def open_arrivals(self) -> Path | None:
         """Return the directory in which workers that see it leave a file for each run, should nobody hear of it."""
         if self._arrivals is not None:
@@ -178,6 +184,29 @@ class Store:
         for path in sorted(self._arrivals.glob("*.json")):
             entry = json.loads(path.read_text())
             self.add(entry["row"], entry["units"])
+
+
+def glance(directory: Path) -> pd.DataFrame:
+    """Return the rows that are in a directory, whoever writes to it meanwhile; units are in ``attrs``.
+
+    The journal is read first: it is emptied only after the Parquet file has its rows.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    units: dict[str, str] = {}
+    with contextlib.suppress(FileNotFoundError):
+        for line in (directory / "runs.journal").read_text().splitlines():
+            with contextlib.suppress(json.JSONDecodeError):  # the line that is being written
+                entry = json.loads(line)
+                found[entry["row"]["key"]] = entry["row"]
+                units.update(entry["units"])
+    newer = pd.DataFrame.from_records(list(found.values()))
+    if (directory / "runs.parquet").exists():
+        older = read_parquet(directory / "runs.parquet")
+        units = {**older.attrs["units"], **units}
+        older.attrs = {}
+        newer = pd.concat([older[~older["key"].isin(list(found))], newer], ignore_index=True) if found else older
+    newer.attrs["units"] = units
+    return newer
 
 
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:

@@ -8,6 +8,7 @@ import hashlib
 import itertools
 import json
 import os
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -17,6 +18,7 @@ import pandas as pd
 
 from ..errors import UsageError
 from ..runs.runner import MEMORY, TIMEOUT, Child, Limits
+from .plan import Plan, parameters
 from .progress import Progress
 from .run import Entry, Run, begin, make_row
 from .store import Store
@@ -89,6 +91,7 @@ def execute(
         raise UsageError(f"jobs={jobs} is out of range: at least 1")
     subject, limits = subject or ScenarioSubject(), Limits(timeout, memory)
     waiting = [run for run in runs if not store.has_result(run.key)]
+    store.announce(_plan(title, subject, runs, len(runs) - len(waiting)))
     if not waiting:
         return
     if cluster is None:
@@ -103,6 +106,12 @@ def execute(
         for row, units in entries:
             store.add(row, units)
             progress.update(failed=row["status"] != "ok")
+
+
+def _plan(title: str, subject: Subject, runs: Sequence[Run], done: int) -> Plan:
+    names, varied = parameters(runs)
+    is_scenario = isinstance(subject, ScenarioSubject)
+    return Plan(title, is_scenario, [run.key for run in runs], varied, names, done, time.time())
 
 
 def connect(place: Any) -> contextlib.AbstractContextManager[Connection | None]:
@@ -180,9 +189,7 @@ def _frame(store: Store, runs: Sequence[Run]) -> pd.DataFrame:
     """Return the rows of these runs; ``attrs["varied"]`` names the parameters that tell configurations apart."""
     store.arrange(run.key for run in runs)
     frame = store.frame(run.key for run in runs)
-    names = dict.fromkeys(name for run in runs for name in run.params if name not in ("run", "pcap"))
-    frame.attrs["parameters"] = list(names)
-    frame.attrs["varied"] = [n for n in names if len({repr(run.params.get(n)) for run in runs}) > 1]
+    frame.attrs["parameters"], frame.attrs["varied"] = parameters(runs)
     return frame
 
 

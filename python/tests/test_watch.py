@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A sweep that is looked at while it runs: its state, its page, and the command that repeats a run."""
+
+import json
+import os
+import shlex
+import threading
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import iwarp
+import pytest
+from iwarp.commands.view import has_sweep
+from iwarp.errors import UsageError
+from iwarp.sweeps.plan import Plan
+from iwarp.sweeps.store import Store, glance
+from iwarp.watch.server import Server
+from iwarp.watch.state import Watched
+
+GRID = {"loss": [0, 0.01], "markers": [True, False]}
+
+
+def test_what_is_there_is_told_while_another_writes(fake, tmp_path):
+    whole = iwarp.sweep(GRID, runs=2)
+    rows = [{n: v for n, v in row.items() if v == v} for row in whole.to_dict("records")]
+    plan = Plan("sweep", True, list(whole["key"]), ["loss", "markers"], ["loss", "markers", "mtu"], 0, 0.0)
+    plan.write(tmp_path)
+    with Store(tmp_path) as store:
+        store.add(rows[0], {"goodput": "bit/s"})
+        store.consolidate()
+        store.add({**rows[1], "status": "timeout", "message": "longer than 1 s"}, {})
+        with (tmp_path / "runs.journal").open("a") as journal:
+            journal.write('{"row": {"key": "half')
+        assert list(glance(tmp_path)["key"]) == list(whole["key"][:2])
+        state = Watched(tmp_path).state("goodput")
+        assert (state["total"], state["done"], state["failed"]) == (8, 1, 1)
+        assert state["running"] and state["standing"].startswith("2 of 8 runs, 1 failed, about ")
+        assert state["failures"] == [{"key": rows[1]["key"], "status": "timeout", "message": "longer than 1 s"}]
+        assert {"name": "goodput", "unit": "bit/s"} in state["metrics"]
+        (point,) = state["points"]
+        assert point["mean"] == rows[0]["goodput"] and point["ends"] == [None, None]
+        assert point["where"] == {"loss": "0", "markers": "true"}
+        with pytest.raises(UsageError, match='no run has measured "godput" .did you mean "goodput"'):
+            Watched(tmp_path).state("godput")
+        json.dumps(state, allow_nan=False)
+
+
+def test_an_ended_sweep_has_intervals(fake, tmp_path):
+    iwarp.sweep(GRID, runs=3, out=tmp_path)
+    state = Watched(tmp_path).state()
+    assert state["standing"] == "12 of 12 runs, at its end" and not state["running"]
+    assert {f["name"] for f in state["factors"]} == {"loss", "markers"} and state["metric"] == "goodput"
+    by_loss = {p["where"]["loss"]: p for p in state["points"] if p["where"]["markers"] == "true"}
+    # goodput is 1 Gbit/s less 10 Gbit/s times loss, plus the run's number in kbit/s: of three runs 2 ± 4.303 / √3
+    assert by_loss["0.01"]["mean"] == pytest.approx(0.9e9 + 2000)
+    assert by_loss["0.01"]["ends"] == pytest.approx([0.9e9 + 2000 - 2484.14, 0.9e9 + 2000 + 2484.14])
+
+
+def test_nobody_runs_it(fake, tmp_path):
+    whole = iwarp.sweep(GRID)
+    gone = os.fork()
+    if gone == 0:
+        os._exit(0)
+    os.waitpid(gone, 0)
+    Plan("sweep", True, list(whole["key"]), ["loss"], ["loss"], 0, 0.0, process=gone).write(tmp_path)
+    state = Watched(tmp_path).state()
+    assert not state["running"] and state["standing"] == "0 of 4 runs, nobody runs it: the same command goes on with it"
+    assert has_sweep(tmp_path)
+    (tmp_path / "report.html").write_text("<p>")
+    assert not has_sweep(tmp_path)
+
+
+def test_a_command_repeats_the_run(real_cli, tmp_path):
+    """The numbers of the command are those of the row, of times and rates too, with a pcap beside."""
+    grid = {"octets": 100000, "topology": "point-to-point", "delay": ["20us", "1ms"], "link_rate": "2.5Gbps",
+            "pcap": str(tmp_path / "capture")}  # fmt: skip
+    frame = iwarp.sweep(grid, runs=2, out=tmp_path / "sweep")
+    found = Watched(tmp_path / "sweep").configuration({"delay": "0.001"})
+    assert found["parameters"] == {
+        "octets": "100000", "topology": "point-to-point", "delay": "0.001", "link_rate": "2500000000"
+    }  # fmt: skip
+    second = found["runs"][1]
+    assert second["number"] == "2" and any(name.endswith(".pcap") for name in second["files"])
+    code, out, _ = real_cli(*shlex.split(second["command"])[1:], "--json")
+    row = frame[(frame["delay"] == 0.001) & (frame["run"] == 2)].iloc[0]
+    assert code == 0 and json.loads(out)["metrics"]["goodput"]["value"] == row["goodput"]
+    with pytest.raises(UsageError, match="no run of this configuration"):
+        Watched(tmp_path / "sweep").configuration({"delay": "0.5"})
+
+
+@contextmanager
+def serving(directory):
+    with Server(Watched(directory)) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_the_page_asks_for_all_it_shows(fake, tmp_path):
+    iwarp.sweep(GRID, out=tmp_path)
+    with serving(tmp_path) as server:
+        def get(path, **headers):
+            with urllib.request.urlopen(urllib.request.Request(server.address + path, headers=headers)) as answer:
+                return answer.read().decode()
+
+        page = get("")
+        assert "plotly.min.js" in page and "Failed last" in page and "https://" not in page
+        assert len(get("plotly.min.js")) > 1_000_000
+        assert json.loads(get("state.json?metric=goodput"))["done"] == 4
+        assert json.loads(get("configuration.json?loss=0&markers=false"))["parameters"]["markers"] == "false"
+        for path, headers, code in (
+            ("state.json?metric=x", {}, 400), ("runs.parquet", {}, 404), ("../etc/passwd", {}, 404),
+            ("state.json", {"Host": "elsewhere.example"}, 403),
+        ):  # fmt: skip
+            with pytest.raises(urllib.error.HTTPError) as wrong:
+                get(path, **headers)
+            assert wrong.value.code == code
+
+
+def test_a_directory_without_a_sweep(fake, tmp_path):
+    with pytest.raises(UsageError, match="holds no sweep"):
+        Watched(tmp_path)
+    assert not has_sweep(tmp_path)
