@@ -107,7 +107,7 @@ def test_the_same_call_with_one_argument_more(cluster, tmp_path):
     assert there["pid"].nunique() == 8 and there.attrs["units"] == here.attrs["units"]
     again = iwarp.sweep(queue, {"load": [0.5, 0.6]}, runs=4, out=tmp_path / "out")
     assert again["pid"].tolist()[:4] == there["pid"].tolist()[:4]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["runs.parquet"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["plan.json", "runs.parquet"]
     failed = iwarp.sweep(fail, {"how": ["", "raise", "exit", "memory"]}, cluster=cluster.address, memory=1 << 29)
     assert failed["status"].tolist() == ["ok", "error", "crash", "memory"]
     late = iwarp.sweep(fail, {"how": "hang"}, cluster=cluster.address, timeout=0.5)
