@@ -125,7 +125,7 @@ def test_charts_have_the_numbers_of_the_summary(written):
     summary = pd.read_csv(written / "summary.csv")
     summary = summary[summary["topology"] == "fat-tree"]
     values = sorted(v for f in goodput["facets"] for line in f["lines"] for v in line["y"])
-    assert values == pytest.approx(sorted(summary["goodput"] / 1e9), rel=1e-5)  # Gbit/s
+    assert values == pytest.approx(sorted(summary["goodput [bit/s]"] / 1e9), rel=1e-5)  # Gbit/s
 
 
 def test_all_topologies_can_be_chosen_on_the_first_page(written):

@@ -261,13 +261,14 @@ def _tabulate_dependence(primaries: Sequence[Pooled], names: Names) -> list[Tabl
         for factor in p.dependence:
             for level, found in factor.levels.items():
                 shift = replace(p.whole, test=replace(p.whole.test, mean=found.mean, low=found.low, high=found.high))
+                row = shift.to_row()
                 rows.append({
                     "Comparison": what,
                     "Factor": names.title(factor.factor),
                     "Level": names.level(factor.factor, level),
                     "Effect against the mean": Cell(
-                        effect_text(shift).replace("95 % interval ", ""), found.mean, "" if p.whole.relative else
-                        p.whole.view.unit),
+                        effect_text(shift).replace("95 % interval ", ""), row["effect"],
+                        "ratio" if p.whole.relative else p.whole.view.unit, ends=(row["low"], row["high"])),
                     "Configurations": found.n,
                     "Share of the factor": human(factor.share, "share", 2),
                     "p of the factor, corrected": number(factor.corrected, digits=2),
@@ -282,7 +283,9 @@ def _row(what: str, where: str, found: Comparison, pooled: Pooled | None) -> dic
     return {
         "Comparison": what,
         "Where": where,
-        "Effect": Cell(effect_text(found).replace("95 % interval ", ""), row["effect"], unit),
+        "Effect": Cell(
+            effect_text(found).replace("95 % interval ", ""), row["effect"], unit, ends=(row["low"], row["high"])
+        ),
         "Pairs": found.test.n,
         "p, corrected": number(found.corrected, digits=2) if pooled else "",
         "What is known": _known(found, pooled),

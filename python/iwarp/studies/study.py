@@ -25,6 +25,7 @@ from ..report.page import Picture, Report, Table, data_files, write_report
 from ..runs import scenario
 from ..runs.provenance import provenance
 from ..sweeps.progress import tell
+from ..sweeps.rows import headed
 from ..sweeps.run import Run
 from ..sweeps.store import Store, write_parquet
 from ..sweeps.sweeper import connect, execute, part, plan
@@ -375,13 +376,13 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     summary = summarize(frame, factors, _metrics(frame, planned))
     frame = frame.assign(**{replication.COLUMN: replication.alike(frame, factors)})
     good = frame[frame["status"] == "ok"]
-    summary.to_csv(out / "summary.csv", index=False)
+    headed(summary, summary.attrs["units"]).to_csv(out / "summary.csv", index=False)
     write_parquet(summary, out / "summary.parquet")
     for table in (frame, good, summary):
         table.attrs = {}  # pandas copies them with every column that is looked at; ``names`` has the units
     found = conclude(study, request.preset, frame, factors, names)
     for name, rows in (("comparisons", found.comparisons), ("averages", found.averages)):
-        pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
+        headed(pd.DataFrame([c.to_row() for c in rows]), names.units).to_csv(out / f"{name}.csv", index=False)
     tables = [*found.tables, *surviving]
     for table in tables:
         write_csv(table.rows, out / f"{table.name}.csv")
