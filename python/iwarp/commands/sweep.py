@@ -178,7 +178,7 @@ def _means(frame: Any, show: str) -> list[list[str]]:
     for _, row in summary.iterrows():
         found = [cell(row, metric) for metric in metrics]
         shown = [
-            f"{human(e.mean, units.get(m, ''))} ± {human(e.half, units.get(m, ''))}"
+            " ± ".join(human(value, units.get(m, ""), decimal=True) for value in (e.mean, e.half))
             for m, e in zip(metrics, found, strict=True)
         ]
         rows.append([*(str(row[name]) for name in factors), *shown, str(int(row["runs"]))])
