@@ -4,7 +4,7 @@
 import math
 
 import pandas as pd
-from iwarp.report.cells import Cell, number, numbers, write_csv
+from iwarp.report.cells import Cell, number, numbers, write_table
 
 
 def test_texts_are_for_people_and_numbers_for_files(tmp_path):
@@ -26,7 +26,7 @@ def test_texts_are_for_people_and_numbers_for_files(tmp_path):
     )
     assert [str(c) for c in rows.iloc[0]] == ["aligned", "6.1 KiB ± 12 octets", "2.48 Gbit/s", "3"]
     assert [str(c) for c in rows.iloc[1]] == ["other", "more than tried", "n/a", "4"]
-    write_csv(rows, tmp_path / "t.csv")
+    write_table(rows, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == (
         "Sender,Memory [octets],Memory ± [octets],Rate [bit/s],Runs [runs]\n"
         "aligned,6250.0,12.0,2480000000.0,3\nother,,,,4\n"

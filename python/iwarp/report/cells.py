@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from ..parameters.quantity import human, number_text
+from .latex import tabular
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ def numbers(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def write_csv(rows: pd.DataFrame, path: Path) -> None:
-    """Write a table as comma-separated values, with numbers in place of what people read."""
+def write_table(rows: pd.DataFrame, path: Path) -> None:
+    """Write a table as comma-separated values, with numbers in place of what people read, and beside it as LaTeX."""
     numbers(rows).to_csv(path, index=False)
+    path.with_suffix(".tex").write_text(tabular(rows))
