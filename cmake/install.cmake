@@ -6,9 +6,36 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# to: a folder for what is needed of the wheel of ns-3, laid out as there. Its other libraries are those
+# that its modules need.
+function(iwarp_install_ns3_libraries to)
+  foreach(module ${IWARP_NS3_MODULES})
+    install(FILES "${ns3_libdir}/libns${IWARP_NS3_VERSION}-${module}.so" DESTINATION "${to}/lib64")
+  endforeach()
+  foreach(library gsl gslcblas sqlite3)
+    file(GLOB found "${ns3_libdir}/lib${library}-*.so*")
+    install(FILES ${found} DESTINATION "${to}/lib64")
+  endforeach()
+endfunction()
+
 if(SKBUILD)
+  # What runs need of ns-3 comes along, so that pip compiles nothing: the wheel of ns-3 asks for cppyy.
+  # So does ISA-L, under the name that the library asks for.
+  iwarp_install_ns3_libraries(iwarp/_ns3)
+  file(GLOB licences "${ns3_wheel}/../ns3-*.dist-info/licenses/*" "${ns3_wheel}/../ns3-*.dist-info/LICENSE"
+       "${ns3_wheel}/../ns3-*.dist-info/AUTHORS"
+  )
+  install(FILES ${licences} DESTINATION iwarp/_ns3)
+  if(IWARP_HAVE_ISAL IN_LIST IWARP_PRIVATE_DEFINITIONS)
+    file(REAL_PATH "${IWARP_ISAL_LIBRARY}" isal)
+    get_filename_component(name "${isal}" NAME)
+    string(REGEX MATCH "^libisal\\.so\\.[0-9]+" name "${name}")
+    if(name)
+      install(FILES "${isal}" DESTINATION iwarp/_lib RENAME "${name}")
+    endif()
+  endif()
   set_target_properties(
-    iwarp PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../../ns3/lib64"
+    iwarp PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN:$ORIGIN/../_ns3/lib64"
   )
   install(FILES $<TARGET_FILE:iwarp> DESTINATION iwarp/_lib RENAME libiwarp.so)
   install(FILES ${IWARP_HEADERS} DESTINATION iwarp/_include/ns3)
@@ -23,17 +50,8 @@ set(IWARP_INSTALL_DATADIR "${CMAKE_INSTALL_DATADIR}/iwarp/data")
 set(IWARP_INSTALL_NS3DIR "${CMAKE_INSTALL_LIBDIR}/iwarp/ns3") # where ns-3 is of the wheel
 
 if(IWARP_NS3 STREQUAL "wheel")
-  # The wheel is in the clone's .venv: what is needed of it comes along, laid out as there. Its other
-  # libraries are those that its modules need.
-  foreach(module ${IWARP_NS3_MODULES})
-    install(FILES "${ns3_libdir}/libns${IWARP_NS3_VERSION}-${module}.so"
-            DESTINATION "${IWARP_INSTALL_NS3DIR}/lib64"
-    )
-  endforeach()
-  foreach(library gsl gslcblas sqlite3)
-    file(GLOB found "${ns3_libdir}/lib${library}-*.so*")
-    install(FILES ${found} DESTINATION "${IWARP_INSTALL_NS3DIR}/lib64")
-  endforeach()
+  # The wheel is in the clone's .venv: what is needed of it comes along
+  iwarp_install_ns3_libraries("${IWARP_INSTALL_NS3DIR}")
   install(DIRECTORY "${ns3_wheel}/include/ns3" DESTINATION "${IWARP_INSTALL_NS3DIR}/include")
   set_target_properties(iwarp PROPERTIES INSTALL_RPATH "$ORIGIN/iwarp/ns3/lib64")
   # before the Boost that the wheel ships, as in the build

@@ -29,9 +29,37 @@ import sys
 import iwarp
 from iwarp import studies
 from iwarp.runs import loader
-assert str(loader.find().library).startswith(sys.argv[1]), loader.find()
+places = loader.find()
+assert str(places.library).startswith(sys.argv[1]), places
+assert not str(places.ns3_libraries[0]).startswith(sys.argv[1]), places  # in a process once, with all of the wheel
 result = iwarp.run(octets=100_000, message_sizes="cdf:googlerpc2008", workload="rdma-write", plain_tcp=False)
 assert result["payload_octets"] == 100_000, result
 assert all(studies.get(name).title for name in studies.NAMES)
 END
 env -u IWARP_BUILD_DIR -u IWARP_SOURCE_DIR PYTHONPATH="$work/site" "$IWARP_PYTHON" -m iwarp --help >/dev/null
+
+# runs need neither the wheel of ns-3 nor cppyy, which it asks for
+mkdir "$work/others"
+for package in "$(dirname "$wheel")"/*; do
+    case $(basename "$package") in
+    ns | ns3* | *cppyy* | iwarp*) ;;
+    *) ln -s "$package" "$work/others" ;;
+    esac
+done
+env -u IWARP_BUILD_DIR -u IWARP_SOURCE_DIR -u IWARP_DATA PYTHONPATH="$work/site:$work/others" "$IWARP_PYTHON" -S - "$work/site" <<'END'
+import importlib.util
+import sys
+import iwarp
+from iwarp.runs import loader
+assert not importlib.util.find_spec("ns3") and not importlib.util.find_spec("cppyy")
+places = loader.find()
+assert all(str(path).startswith(sys.argv[1]) for path in places.ns3_libraries), places
+assert iwarp.run(octets=100_000, plain_tcp=False)["payload_octets"] == 100_000
+assert len(iwarp.sweep({"loss": [0, 0.01], "octets": 100_000}, runs=2)) == 4
+try:
+    iwarp.load()
+except iwarp.IwarpError as error:
+    assert 'pip install "iwarp[scripts]"' in str(error), error
+else:
+    raise AssertionError("there are no headers of ns-3 to load")
+END

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Why an aligned sender is slower under loss: the figures of the page on studies (doc/python.rst), run again."""
+"""Why an aligned sender is slower under loss: the figures of the study's page (doc/study-alignment.rst), run again."""
 
 import math
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What unaligned connections hold in an RNIC: the figures of the page on studies (doc/python.rst), run again."""
+"""What unaligned connections hold in an RNIC: the figures of the page on studies (doc/study-buffers.rst), run again."""
 
 import pytest
 from documented import check, sweep

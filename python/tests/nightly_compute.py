@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Many queue pairs drawn at random: the figures of the page on studies (doc/python.rst), run again."""
+"""Many queue pairs drawn at random: the figures of the page on studies (doc/study-compute.rst), run again."""
 
 import pytest
 from documented import check

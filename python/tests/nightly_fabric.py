@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Transports on the leaf-spine: the figures of the page on studies (doc/python.rst), run again."""
+"""Transports on the leaf-spine: the figures of the page on studies (doc/study-fabric.rst), run again."""
 
 from documented import check
 from iwarp.studies import fabric

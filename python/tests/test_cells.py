@@ -4,7 +4,7 @@
 import math
 
 import pandas as pd
-from iwarp.report.cells import number, numbers, write_csv
+from iwarp.report.cells import Cell, number, numbers, write_table
 
 
 def test_texts_are_for_people_and_numbers_for_files(tmp_path):
@@ -26,7 +26,7 @@ def test_texts_are_for_people_and_numbers_for_files(tmp_path):
     )
     assert [str(c) for c in rows.iloc[0]] == ["aligned", "6.1 KiB ± 12 octets", "2.48 Gbit/s", "3"]
     assert [str(c) for c in rows.iloc[1]] == ["other", "more than tried", "n/a", "4"]
-    write_csv(rows, tmp_path / "t.csv")
+    write_table(rows, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == (
         "Sender,Memory [octets],Memory ± [octets],Rate [bit/s],Runs [runs]\n"
         "aligned,6250.0,12.0,2480000000.0,3\nother,,,,4\n"
@@ -36,6 +36,13 @@ def test_texts_are_for_people_and_numbers_for_files(tmp_path):
 def test_units_that_differ_have_columns_of_their_own():
     table = numbers(pd.DataFrame([{"Effect": number(2.0, "ratio")}, {"Effect": number(0.1, "share")}]))
     assert list(table) == ["Effect [ratio]", "Effect [share]"] and table["Effect [ratio]"].tolist()[0] == 2.0
+
+
+def test_intervals_and_verdicts_are_in_files():
+    shown = Cell("1.5 times (1.2 to 1.8)", 1.5, "ratio", ends=(1.2, 1.8), verdict="higher")
+    table = numbers(pd.DataFrame([{"Memory": shown}, {"Memory": ""}]))
+    assert list(table) == ["Memory [ratio]", "Memory low [ratio]", "Memory high [ratio]", "Memory verdict"]
+    assert table.iloc[0].tolist() == [1.5, 1.2, 1.8, "higher"] and table["Memory low [ratio]"].isna().tolist()[1]
 
 
 def test_an_interval_ends_where_the_value_cannot_be():

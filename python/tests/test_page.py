@@ -112,6 +112,13 @@ def test_pictures_say_what_they_show_and_are_there_for_a_paper(written, name):
     assert all((written / n).with_suffix(".pdf").read_bytes().startswith(b"%PDF") for n in drawn)
 
 
+def test_tables_and_the_citation_can_be_copied(written):
+    page = Page(written / "report.html")
+    copied = [text for _, text in page.all("pre", class_="copied")]
+    assert any(text.startswith("@misc{iwarp-") for text in copied)
+    assert (written / "topologies.tex").read_text().strip() in copied
+
+
 def test_data_is_linked(written):
     linked = {a["href"] for a, _ in Page(written / "report.html").all("a")}
     assert {"summary.csv", "summary.parquet", "runs.parquet", "comparisons.csv", "averages.csv", "topologies.csv",
@@ -125,7 +132,7 @@ def test_charts_have_the_numbers_of_the_summary(written):
     summary = pd.read_csv(written / "summary.csv")
     summary = summary[summary["topology"] == "fat-tree"]
     values = sorted(v for f in goodput["facets"] for line in f["lines"] for v in line["y"])
-    assert values == pytest.approx(sorted(summary["goodput"] / 1e9), rel=1e-5)  # Gbit/s
+    assert values == pytest.approx(sorted(summary["goodput [bit/s]"] / 1e9), rel=1e-5)  # Gbit/s
 
 
 def test_all_topologies_can_be_chosen_on_the_first_page(written):
@@ -175,6 +182,7 @@ found.points = key.querySelectorAll(".live .scatterlayer .point").length;
 found.bottom = key.querySelector("figcaption").getBoundingClientRect().top;
 found.tools = [...key.querySelectorAll(".modebar-btn")].map((b) => b.dataset.title);
 found.wide = document.documentElement.scrollWidth;
+found.hover = document.querySelector("figure.explorer .live").data[0].hovertemplate;
 found.selects = [...document.querySelectorAll("figure.explorer label")].map((l) => l.firstChild.textContent.trim());
 const [, topology] = document.querySelectorAll("figure.explorer select");
 const rows = () => document.querySelectorAll("figure.explorer .live g.subplot").length;
@@ -200,6 +208,7 @@ def test_scripts_draw_sort_and_choose(written, width):
     ]  # fmt: skip
     assert found["points"] == 4 * (7 + 5)
     assert found["wide"] <= width and found["bottom"] < 844  # a phone's screen, and half of a laptop's
+    assert "fat tree" in found["hover"]  # what one points at names its path
     assert found["selects"] == ["Figure", "Topology"] and (found["one"], found["all"]) == (1, 2)
 
 

@@ -11,7 +11,7 @@ from iwarp.analysis.findings import effect_text, standing_text
 from iwarp.analysis.primary import Primary, examine
 from iwarp.analysis.stats import detectable, false_discovery, heterogeneity
 from iwarp.report.chart import Names
-from iwarp.studies.primaries import answers, draw_effects
+from iwarp.studies.primaries import answers, draw_effects, what_is_special
 from scipy import stats
 
 TIME = View("time", "Time", "s", relevant=0.02)
@@ -171,7 +171,8 @@ def test_the_figure_shows_what_the_text_states(tmp_path):
     rng = np.random.default_rng(19)
     pooled = found(runs(lambda t, c: -0.3, rng, topologies=3, noise=0.02))
     names = Names({}, {("topology", "t1"): "dumbbell"}, {})
-    picture = draw_effects(pooled, names, tmp_path)
+    (picture,) = draw_effects(pooled, names, tmp_path)
+    assert [p.path.name for p in draw_effects([*pooled, *pooled], names, tmp_path)] == ["primary.svg", "primary-2.svg"]
     (facet,) = picture.chart.facets
     points = [point for line in facet.lines for point in line.points]
     assert [text for _, text in picture.chart.x.ticks] == ["all", "t0", "dumbbell", "t2"]
@@ -185,4 +186,16 @@ def test_the_figure_shows_what_the_text_states(tmp_path):
         f"An aligned sender lowers the time of a message by {mean:.1f} % (95 % interval {low:.1f} to {high:.1f}) "
         "disturbed paths."
     )
-    assert draw_effects([], names, tmp_path) is None
+    assert draw_effects([], names, tmp_path) == []
+
+
+def test_what_is_special_of_a_topology_is_said(tmp_path):
+    """The effect of t2 is twice as large as those of t0 and t1: it differs by more than runs do from their mean."""
+    rng = np.random.default_rng(21)
+    (pooled,) = found(runs(lambda t, c: -0.6 if t == 2 else -0.3, rng, topologies=3, noise=0.02))
+    (said,) = what_is_special([pooled], "topology", "t2", "topologies")
+    assert said.startswith("What an aligned sender against an unaligned sender changes in the time of a message diff")
+    by = float(said.split(": ")[1].split(" times")[0])
+    assert by == pytest.approx(math.exp(-0.2), abs=0.02)  # -0.6 against a mean of -0.4
+    (pooled,) = found(runs(lambda t, c: -0.3, rng, topologies=3, noise=0.02))
+    assert what_is_special([pooled], "topology", "t2", "topologies") == []

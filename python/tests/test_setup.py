@@ -66,6 +66,34 @@ def test_nothing_is_run_while_nothing_changes(clone, runs):
     assert runs == ["iwarp", "all", "iwarp"]
 
 
+def test_all_is_every_target(clone, runs):
+    builder.build(target="all")
+    builder.build(target="iwarp-benches")
+    assert runs == ["all"]
+
+
+def test_a_built_clone_runs_where_nothing_can_be_written(clone, runs, monkeypatch):
+    """On a read-only mount at another place, where each fingerprint is another one."""
+    builder.build(target="iwarp")
+    (clone / ".venv" / "bin").mkdir(parents=True)
+    environment.PYTHON.touch()
+    environment.STAMP.write_text(json.dumps({"core": "of another place", "sweeps": "of another place"}))
+    (clone / "model/util/a.cc").write_text("edited")
+    for module in (builder, environment):
+        monkeypatch.setattr(module, "is_writable", lambda: False)
+    monkeypatch.setattr(environment, "_make", lambda: pytest.fail("something would be written"))
+    assert environment.provide("sweeps", beside=lambda: builder.build(target="iwarp")) == clone / "build"
+    assert runs == ["iwarp"]
+
+
+@pytest.mark.parametrize("missing", ["cmake", "ninja"])
+def test_a_build_without_its_tools_says_which(clone, monkeypatch, missing):
+    monkeypatch.setattr(builder.shutil, "which", lambda name: None if name == missing else f"/bin/{name}")
+    monkeypatch.setattr(builder, "call", lambda *_, **__: subprocess.CompletedProcess([], 0, ""))
+    with pytest.raises(SetupError, match=f"{missing} is missing: .* brings it"):
+        builder.build()
+
+
 @pytest.mark.parametrize(
     "name",
     ["CMakeLists.txt", "python/iwarp/version.py", "cmake/a.cmake", "model/util/a.cc", "helper/install/a.h",

@@ -9,6 +9,7 @@ import pytest
 from iwarp import studies
 from iwarp.analysis.comparison import turned
 from iwarp.analysis.stats import summarize
+from iwarp.report.cells import numbers
 from iwarp.report.chart import Names
 from iwarp.studies import alignment
 from iwarp.studies.basis import basis, cautions_of_runs, idle_bottlenecks
@@ -121,6 +122,11 @@ def test_columns_of_topologies_are_of_conditions_that_all_have():
     assert rows["Conditions"].tolist() == ["1 that all have", "1 that all have", "200 connections"]
     memory = [cell.value for cell in rows["Unaligned pays: memory"]]
     assert memory == pytest.approx([1.2 * 4100, 1.2 * 4800, 1.2 * 499_900])  # octets
+    file = numbers(rows)
+    low, mean, high = (file[f"Unaligned pays: memory{end}"] for end in (" low", "", " high"))
+    assert (low < mean).all() and (mean < high).all()
+    assert file["Unaligned pays: memory verdict"].tolist() == [c.verdict for c in rows["Unaligned pays: memory"]]
+    assert set(file["Unaligned pays: memory verdict"]) <= {"higher", "open"}
 
 
 def test_intervals_end_where_shares_do():

@@ -128,8 +128,19 @@ def test_a_file_that_is_no_module_is_a_line(cli, tmp_path, text, says):
 
 
 def test_a_parameter_of_a_function_is_not_shown_as_a_mean(cli, model, tmp_path):
-    code, _, error = cli("sweep", "--function", model, "load=1", "--show", "load", "--out", tmp_path / "l")
-    assert code == 2 and 'no run has measured "load"' in error
+    for ask in (["--show", "load"], ["--show", "load", "--until", "delay=5%"]):
+        code, _, error = cli("sweep", "--function", model, "load=1", *ask, "--out", tmp_path / "l")
+        assert code == 2 and '"load" is a parameter' in error and "measured_load" in error
+    assert not (tmp_path / "l").exists()
+
+
+@pytest.mark.parametrize("ask", [["--show", "delayy"], ["--until", "delayy=5%"]])
+def test_what_a_function_does_not_measure_is_told_after_the_first_run(cli, model, tmp_path, ask):
+    code, _, error = cli(
+        "sweep", "--function", model, "load=1,2,3,4,5,6,7,8", *ask, "--jobs", 1, "--out", tmp_path / "l"
+    )
+    assert code == 2 and 'has not measured "delayy" (did you mean "delay"?)' in error
+    assert len(pd.read_parquet(tmp_path / "l" / "runs.parquet")) == 1
 
 
 def test_a_function_that_is_not_there(cli, model):

@@ -53,12 +53,22 @@ def run_console(text: str, port: int, background: list[subprocess.Popen]) -> Non
             background.append(subprocess.Popen(words, stderr=subprocess.DEVNULL, preexec_fn=die_with_parent))
 
 
+def run_array(script: str) -> None:
+    """Run the tasks of a job script of Slurm's, one after the other."""
+    Path("iwarp").write_text(f'#!/bin/sh\nexec {sys.executable} -m iwarp "$@"\n')
+    Path("iwarp").chmod(0o755)
+    count = int(re.search(r"--array=1-(\d+)$", script, re.MULTILINE)[1])
+    for task in range(1, count + 1):
+        slurm = {"SLURM_ARRAY_TASK_ID": str(task), "SLURM_ARRAY_TASK_COUNT": str(count)}
+        subprocess.run(["bash", "-e", "-c", script], check=True, env={**os.environ, **slurm})
+
+
 def test_blocks_run_as_they_stand(place):
     python = ""
     background: list[subprocess.Popen] = []
     port = free_port()
     blocks = [(kind, textwrap.dedent(text)) for kind, text in BLOCK.findall(PAGE)]
-    assert {kind for kind, _ in blocks} == {"console", "python", "yaml"}
+    assert {kind for kind, _ in blocks} == {"bash", "console", "python", "yaml"}
     try:
         for kind, text in blocks:
             if kind == "yaml":
@@ -66,6 +76,8 @@ def test_blocks_run_as_they_stand(place):
                 dask.config.set({f"jobqueue.slurm.{name}": value for name, value in settings.items()})
             elif kind == "python":
                 python += text
+            elif kind == "bash":
+                run_array(text)
             else:
                 run_console(text, port, background)
     finally:
@@ -83,7 +95,7 @@ def test_blocks_run_as_they_stand(place):
     ring = pd.read_parquet(place / "ring" / "runs.parquet").groupby("slow")["goodput"].mean()
     assert ring["1Gbps"] < ring["5Gbps"]
     assert len(pd.read_parquet(place / "space" / "runs.parquet")) == 32
-    for name in ("cluster", "slurm"):
+    for name in ("array", "cluster", "slurm"):
         assert (pd.read_parquet(place / name / "runs.parquet")["status"] == "ok").sum() == 8
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,12 @@ class SetupError(Exception):
 def say(message: str) -> None:
     """Tell the user what goes on: standard output is for results."""
     print(f"iwarp: {message}", file=sys.stderr, flush=True)
+
+
+def is_writable() -> bool:
+    """Return whether this clone can be set up and built: it may be another user's, or mounted read-only."""
+    build = ROOT / "build"
+    return os.access(build if build.exists() else ROOT, os.W_OK)
 
 
 LOCKS: list[int] = []  # descriptors of the lock, while we hold it

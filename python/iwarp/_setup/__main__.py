@@ -32,6 +32,7 @@ def main(arguments: list[str]) -> int:
     if target == "iwarp":
         # huge pages: of a network's many small objects most are not near what was used last, and glibc asks for none
         os.environ.setdefault("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")
+        os.environ.setdefault("IWARP_DATA", str(ROOT / "data"))  # of a clone that is mounted at another place, too
     python = str(environment.PYTHON)
     os.execv(python, [python, "-m", "iwarp", *arguments])
 

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import LOCKS, ROOT, SetupError, call, environment, lock, machine, say
+from . import LOCKS, ROOT, SetupError, call, environment, is_writable, lock, machine, say
 
 FORMS = ("wheel", "debian")
 SANITIZERS = "address,undefined"
@@ -34,7 +34,8 @@ def build(form: str = "wheel", target: str = "all", sanitize: bool = False, alwa
     """Configure if need be, build what changed, and return the build directory.
 
     Where no source has changed since the target was last built nothing is run and nobody waited for, unless ``always``,
-    for what Ninja alone would see: another compiler, other headers of the system.
+    for what Ninja alone would see: another compiler, other headers of the system. Where nothing can be written, as on a
+    read-only mount, what was built is taken as it is.
     """
     if not (ROOT / "CMakeLists.txt").exists():
         raise SetupError("only a clone of the repository can be built and tested: run its ./iwarp")
@@ -45,17 +46,25 @@ def build(form: str = "wheel", target: str = "all", sanitize: bool = False, alwa
     options += shlex.split(os.environ.get("IWARP_CMAKE_OPTIONS", ""))
     # a clone that moved, or a .venv made anew
     wanted = "\n".join([str(ROOT), environment.fingerprint() if form == "wheel" else "", *options])
-    if not always and _built(place).get(target) == _state(wanted):
+    if not always and _is_built(place, target, _state(wanted)):
+        return place
+    if not always and not is_writable() and _built(place):
         return place
     with lock():
         state = _state(wanted)  # as it is before Ninja looks
         built = _built(place)
-        if always or built.get(target) != state:
+        if always or not _is_built(place, target, state):
             place.mkdir(exist_ok=True)
             _configure(form, place, options, wanted)
             _ninja(place, target)
             (place / "iwarp-built").write_text(json.dumps(built | {target: state}))
     return place
+
+
+def _is_built(place: Path, target: str, state: str) -> bool:
+    """Return whether a target, which is part of all, was built from these sources."""
+    built = _built(place)
+    return state in (built.get(target), built.get("all"))
 
 
 def _built(place: Path) -> dict[str, str]:
@@ -103,6 +112,8 @@ def _configure(form: str, place: Path, options: list[str], wanted: str) -> None:
     if cache.exists() and f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n" not in cache.read_text():
         cache.unlink()
         shutil.rmtree(place / "CMakeFiles", ignore_errors=True)
+    if not shutil.which("cmake"):
+        raise SetupError(f"cmake is missing: {machine.advise('cmake')}")
     say(f"configuring {place.name}/ for ns-3 from {'PyPI' if form == 'wheel' else 'Debian'}")
     command = ["cmake", "-S", str(ROOT), "-B", str(place), "-G", "Ninja", *options]
     result = call(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -117,6 +128,8 @@ def _ninja(place: Path, target: str) -> None:
     terminal = sys.stderr.isatty()
     command = ["ninja", "-C", str(place), target]
     pipe = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "text": True, "errors": "replace"}
+    if not shutil.which("ninja"):
+        raise SetupError(f"ninja is missing: {machine.advise('ninja')}")
     with subprocess.Popen(command, pass_fds=LOCKS, **pipe) as ninja:
         progress = False
         for line in ninja.stdout:

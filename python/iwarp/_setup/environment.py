@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from . import LOCKS, ROOT, SetupError, call, lock, machine, say
+from . import LOCKS, ROOT, SetupError, call, is_writable, lock, machine, say
 
 Result = TypeVar("Result")
 VENV = ROOT / ".venv"
@@ -49,13 +49,21 @@ def lacking(groups: Iterable[str]) -> list[str]:
     return [group for group in GROUPS if group in wanted and installed.get(group) != fingerprint(group)]
 
 
+def _holds(groups: Iterable[str]) -> bool:
+    """Return whether .venv has these groups, be it from other requirements or, as a mount is, for another place."""
+    wanted = {CORE, *groups}.union(*(GROUPS[group] for group in groups))
+    return PYTHON.exists() and not UNFINISHED.exists() and wanted <= _installed().keys()
+
+
 def provide(*groups: str, beside: Callable[[], Result] = lambda: None) -> Result:
     """Make .venv, or bring these groups of it up to date. Cut short, the next call begins again.
+
+    Where nothing can be written, the groups are taken as they are.
 
     @param beside what can be done meanwhile, as soon as CORE is there, such as to build.
     @return what that returns.
     """
-    if not lacking(groups):
+    if not lacking(groups) or (not is_writable() and _holds(groups)):
         return beside()
     with lock():
         if CORE in lacking(groups):

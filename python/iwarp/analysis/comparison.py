@@ -113,11 +113,15 @@ class Comparison:
         return estimate(self.pairs[:, 1])
 
     def to_row(self) -> dict[str, Any]:
-        """Return what comparisons.csv holds of it: effects as factors if they are relative."""
+        """Return what comparisons.csv holds of it: effects as factors if they are relative.
+
+        ``unit`` is that of the means, and of effects that are differences: each row has its own metric.
+        """
         scaled = _factor if self.relative else float
         test = self.test
         return {
             "metric": self.view.metric,
+            "unit": self.view.unit,
             "factor": self.contrast.factor,
             "treatment": self.contrast.treatment,
             "baseline": self.contrast.baseline,

@@ -20,14 +20,20 @@ from ._options import json_option, split_settings, split_values
 @click.option(
     "--netanim", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write a file for NetAnim."
 )
+@click.option("-v", "--verbose", is_flag=True, help="Print all metrics, not only those that are asked for most.")
 @json_option
 def command(
-    more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, netanim: Path | None, as_json: bool
-) -> None:
-    """Run the scenario once and print each metric with its unit."""
+    more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, netanim: Path | None, verbose: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Run the scenario once and print its metrics with their units, in groups.
+
+    `iwarp metrics` says what they mean. Octets are told in kB and MB, of 1,000 and 1,000,000.
+    """
     from .. import api
     from ..errors import UsageError
-    from ..report.output import print_columns, print_json
+    from ..report.metric_groups import caution_of_idle
+    from ..report.output import print_groups, print_json
 
     params = split_settings((*settings, *more))
     for name, text in params.items():
@@ -43,8 +49,9 @@ def command(
     if as_json:
         print_json(result.to_json())
     else:
-        for caution in result.cautions:
+        for caution in filter(None, [*result.cautions, caution_of_idle(result)]):
             click.echo(f"caution: {caution}", err=True)
         if result.report:
             print(result.report)
-        print_columns([(name, str(value)) for name, value in result.items()])
+        if left_out := print_groups(result, verbose):
+            click.echo(f"iwarp: -v prints {left_out} more", err=True)

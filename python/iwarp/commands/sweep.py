@@ -48,17 +48,15 @@ def command(settings: tuple[str, ...], out: Path | None, show: str | None, as_js
 
     A range of a design is written A..B, or A..B:log. Asked for again with the same --out, a sweep goes on where it was.
     """
-    from .. import api
     from ..report.output import print_columns, print_json
+    from ..sweeps.sweeper import run_sweep
 
     grid = _grid(settings, options.pop("sobol"), options.pop("latin"))
     subject = _subject(**{name: options.pop(name) for name in ("program", "read", "number", "function")})
     asked = _asked(**options)
-    if subject is None:
-        _check_metrics([*_listed(show), *([asked["until"].metric] if "until" in asked else [])])
     out = out or Path("out") / f"sweep-{time.strftime('%Y%m%d-%H%M%S')}"
     try:
-        frame = api.sweep(subject or grid, grid if subject else None, out=out, **asked)
+        frame = run_sweep(subject, grid, out=out, measures=_listed(show), **asked)
     except KeyboardInterrupt:
         click.echo(f"iwarp: interrupted; go on with the same command and --out {shlex.quote(str(out))}", err=True)
         raise click.exceptions.Exit(1) from None
@@ -105,6 +103,7 @@ def _number(text: str) -> int | float | str:
 
 def _subject(program: str | None, read: str | None, number: str, function: str | None) -> Any:
     from ..sweeps.program import Program
+    from ..sweeps.subjects import FunctionSubject, ScenarioSubject
 
     if program and function:
         raise click.UsageError("--program and --function are two things to sweep: choose one")
@@ -112,7 +111,7 @@ def _subject(program: str | None, read: str | None, number: str, function: str |
         raise click.UsageError("--read is for what a --program prints")
     if program:
         return Program(program, read=_function(read, "--read") if read else None, run=number)
-    return _function(function, "--function") if function else None
+    return FunctionSubject(_function(function, "--function")) if function else ScenarioSubject()
 
 
 def _function(place: str, option: str) -> Any:
@@ -157,20 +156,6 @@ def _listed(show: str | None) -> list[str]:
     return [name.strip().replace("-", "_") for name in show.split(",")] if show else []
 
 
-def _check_metrics(names: list[str]) -> None:
-    """Raise UsageError where no run of the scenario can measure one of these, before any has run."""
-    from ..errors import UsageError, did_you_mean
-    from ..runs import scenario
-
-    known = scenario.backend().metrics
-    for name in names:
-        metric = name.removeprefix("measured_")
-        series = any(metric.startswith(f"{one}_") for one in known)  # one that has the size in its name
-        if metric not in known and not series:
-            is_param = " (a parameter)" if metric in scenario.backend().params else ""
-            raise UsageError(f'no run measures "{name}"{is_param}{did_you_mean(metric, known)}; see iwarp metrics')
-
-
 def _means(frame: Any, show: str) -> list[list[str]]:
     """Return a line for each configuration: what varies, then the means and halves of their intervals."""
     import pandas as pd
@@ -193,7 +178,7 @@ def _means(frame: Any, show: str) -> list[list[str]]:
     for _, row in summary.iterrows():
         found = [cell(row, metric) for metric in metrics]
         shown = [
-            f"{human(e.mean, units.get(m, ''))} ± {human(e.half, units.get(m, ''))}"
+            " ± ".join(human(value, units.get(m, ""), decimal=True) for value in (e.mean, e.half))
             for m, e in zip(metrics, found, strict=True)
         ]
         rows.append([*(str(row[name]) for name in factors), *shown, str(int(row["runs"]))])

@@ -9,6 +9,7 @@ _PREFIXED = {"s", "bit/s", "octets/s"}
 _PREFIXES = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"),
              (1e-12, "p")]  # fmt: skip
 _BINARY = [(2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")]
+_DECIMAL = [(10**9, "GB"), (10**6, "MB"), (10**3, "kB")]
 
 
 class Quantity(float):
@@ -28,23 +29,26 @@ class Quantity(float):
         return f"{float(self):.6g} {self.unit}".rstrip()
 
     def __str__(self) -> str:
-        return human(float(self), self.unit)
+        return human(float(self), self.unit, decimal=True)
 
     def to_json(self) -> dict:
         """Return ``{"value": …, "unit": …}``; a value that JSON cannot carry is None."""
         return {"value": float(self) if math.isfinite(self) else None, "unit": self.unit}
 
 
-def scale(largest: float, unit: str) -> tuple[float, str]:
-    """Return the divisor and the unit's name that suit a value of this size (for an axis)."""
+def scale(largest: float, unit: str, decimal: bool = False) -> tuple[float, str]:
+    """Return the divisor and the unit's name that suit a value of this size (for an axis).
+
+    Octets are told in KiB and MiB, as memory is, or ``decimal``: in kB and MB, as rates and what is asked for are.
+    """
     size = abs(largest)
     if unit == "share":
         return 0.01, "%"
     if not math.isfinite(size) or size == 0:
         return 1.0, unit
     if unit == "octets":
-        for factor, name in _BINARY:
-            if size >= (2 * factor if name == "KiB" else factor):
+        for factor, name in _DECIMAL if decimal else _BINARY:
+            if size >= (2 * factor if name in ("KiB", "kB") else factor):
                 return float(factor), name
     elif unit in _PREFIXED:
         for factor, prefix in _PREFIXES:
@@ -53,11 +57,11 @@ def scale(largest: float, unit: str) -> tuple[float, str]:
     return 1.0, unit
 
 
-def human(value: float, unit: str = "", digits: int = 3) -> str:
-    """Return ``value`` with a prefix that suits its size, as ``9.1 Gbit/s`` or ``12 %``."""
+def human(value: float, unit: str = "", digits: int = 3, decimal: bool = False) -> str:
+    """Return ``value`` with a prefix that suits its size, as ``9.1 Gbit/s`` or ``12 %``; see scale() for octets."""
     if value is None or math.isnan(value):
         return "n/a"
-    divisor, name = scale(value, "" if unit == "ratio" else unit)
+    divisor, name = scale(value, "" if unit == "ratio" else unit, decimal)
     number = number_text(value / divisor, digits)
     return f"{number} {name}".rstrip()
 

@@ -11,16 +11,23 @@ from pathlib import Path
 import pandas as pd
 
 from ..parameters.quantity import human, number_text
+from .latex import tabular
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A text with its number; ``half`` is half of an interval round it, or NaN."""
+    """A text with its number.
+
+    ``half`` is half of an interval round it, or NaN; ``ends`` are the ends of one that it is not in the middle of.
+    ``verdict`` says whether a difference is shown, and which, as Comparison.verdict has it.
+    """
 
     text: str
     value: float
     unit: str = ""
     half: float = math.nan
+    ends: tuple[float, float] | None = None
+    verdict: str = ""
 
     def __str__(self) -> str:
         return self.text
@@ -53,8 +60,9 @@ def number(
 def numbers(rows: pd.DataFrame) -> pd.DataFrame:
     """Return a table of cells as one of numbers, with the unit in the name of a column: ``Goodput [bit/s]``.
 
-    Half intervals have columns of their own, ``… ±``, and so has each unit, should there be several in one. In a column
-    of numbers a word that stands for none is missing.
+    Half intervals have columns of their own, ``… ±``, as have the ends of others, ``… low`` and ``… high``, verdicts,
+    ``… verdict``, and each unit, should there be several in one. In a column of numbers a word that stands for none is
+    missing.
     """
     columns: dict[str, Sequence[object]] = {}
     for name in rows:
@@ -70,9 +78,17 @@ def numbers(rows: pd.DataFrame) -> pd.DataFrame:
             columns[bare + bracketed] = [cell.value if cell else math.nan for cell in of_unit]
             if not all(math.isnan(cell.half) for cell in of_unit if cell):
                 columns[f"{bare} ±{bracketed}"] = [cell.half if cell else math.nan for cell in of_unit]
+            if any(cell.ends for cell in of_unit if cell):
+                for at, end in enumerate(("low", "high")):
+                    columns[f"{bare} {end}{bracketed}"] = [
+                        cell.ends[at] if cell and cell.ends else math.nan for cell in of_unit
+                    ]
+        if any(cell.verdict for cell in known):
+            columns[f"{bare} verdict"] = [cell.verdict if isinstance(cell, Cell) else "" for cell in cells]
     return pd.DataFrame(columns)
 
 
-def write_csv(rows: pd.DataFrame, path: Path) -> None:
-    """Write a table as comma-separated values, with numbers in place of what people read."""
+def write_table(rows: pd.DataFrame, path: Path) -> None:
+    """Write a table as comma-separated values, with numbers in place of what people read, and beside it as LaTeX."""
     numbers(rows).to_csv(path, index=False)
+    path.with_suffix(".tex").write_text(tabular(rows))

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from ..parameters.quantity import Quantity
+from .metric_groups import arrange
 
 
 def print_json(value: Any) -> None:
@@ -37,6 +38,18 @@ def print_columns(rows: Sequence[Sequence[str]], headings: Sequence[str] = ()) -
     for row in everything:
         line = "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True))
         click.echo(line.rstrip())
+
+
+def print_groups(metrics: Mapping[str, Quantity], everything: bool) -> int:
+    """Print a run's metrics group by group, all or those that are asked for most; return how many are left out."""
+    groups = arrange(metrics, everything)
+    names = [name for _, members in groups for name in members]
+    width = max(map(len, names), default=0)
+    for number, (title, members) in enumerate(groups):
+        click.echo(f"{chr(10) if number else ''}{title}:")
+        for name, value in members.items():
+            click.echo(f"{name.ljust(width)}  {value}")
+    return len(metrics) - len(names)
 
 
 def _finite(value: Any) -> Any:

@@ -22,6 +22,7 @@ from ..analysis.findings import Comparison, Finding, View, effect_text, seen_tex
 from ..analysis.stats import Estimate, cell
 from ..parameters.quantity import number_text, scale
 from . import chart
+from .latex import citation, tabular
 
 _UNIT = re.compile(r"(?<=\d) (?=([KMG]iB|[kMG]?bit/s|[nµm]?s|octets|times)\b|%)")
 LIBRARY = "plotly.min.js"  #: beside the pages, which have its name
@@ -56,7 +57,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Table:
-    """What a study computes from its runs besides means: written to ``<name>.csv``, shown with its text.
+    """What a study computes from its runs besides means: written to ``<name>.csv`` and ``.tex``, shown with its text.
 
     ``sentences`` say what it shows.
     """
@@ -96,6 +97,11 @@ class Report:
     network: Picture | None = None
     families: tuple[int, int] = (0, 0)  #: comparisons, and averages, that are corrected together, over all pages
     back: tuple[str, str] | None = None  #: file and name of the page that this belongs to
+
+    @property
+    def citation(self) -> str:
+        """Return what BibTeX takes to cite these runs."""
+        return citation(self.title, self.command, self.provenance)
 
     @property
     def others(self) -> list[Picture]:
@@ -162,7 +168,8 @@ def write_page(text: str, path: Path) -> None:
 
 def data_files(directory: Path) -> list[str]:
     """Return the names of the files of data in a report's directory."""
-    return sorted(p.name for p in directory.iterdir() if p.suffix in (".csv", ".parquet") or p.name == "study.json")
+    kinds = (".csv", ".parquet", ".tex")
+    return sorted(p.name for p in directory.iterdir() if p.suffix in kinds or p.name == "study.json")
 
 
 def _summary_table(report: Report, views: Sequence[View]) -> dict[str, Any]:
@@ -232,4 +239,5 @@ def _templates() -> jinja2.Environment:
         loader=jinja2.PackageLoader("iwarp.report"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     found.filters["keep_units"] = keep_units
+    found.filters["tabular"] = tabular
     return found

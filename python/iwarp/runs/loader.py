@@ -21,13 +21,17 @@ from ..errors import IwarpError, UsageError
 from ..version import installing
 
 LIBRARY = "libiwarp.so"
+SCRIPTS = '"iwarp[scripts]"'  #: what brings cppyy and all of ns-3 where the package is installed
 HEADER = "ns3/iwarp-scenario.h"
 MODULES = ("core", "network", "internet", "point-to-point", "applications", "traffic-control", "stats", "bridge")
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where things are: our library, the include directories, ns-3's own libraries and version."""
+    """Where things are: our library, the include directories, ns-3's own libraries and version.
+
+    The headers of ns-3 are not there where the package brings what runs need of ns-3, and its wheel is not installed.
+    """
 
     library: Path
     includes: tuple[Path, ...]
@@ -37,17 +41,22 @@ class Places:
 
 def find_ns3() -> Path:
     """Return the directory of the ns3 wheel (it holds include/ and lib64/)."""
+    if wheel := _find_wheel():
+        return wheel
+    how = installing("bindings", SCRIPTS)
+    raise IwarpError(f"C++ classes, and Python functions in runs, need cppyy and all of ns-3: run `{how}`")
+
+
+def _find_wheel() -> Path | None:
     spec = importlib.util.find_spec("ns3")
     for place in spec.submodule_search_locations if spec and spec.submodule_search_locations else []:
         if (Path(place) / "lib64").is_dir():
             return Path(place)
-    raise IwarpError("the ns3 wheel is not installed in this Python: run `pip install ns3==3.44.post0`, or use ./iwarp")
+    return None
 
 
-def find() -> Places:
-    """Find the module's library, built beside the package or installed in it."""
-    package = Path(__file__).resolve().parents[1]
-    ns3 = find_ns3()
+def _libraries(ns3: Path) -> tuple[str, dict[str, Path]]:
+    """Return the version of ns-3 in a directory, and its libraries by module."""
     libraries = {}
     version = ""
     for path in sorted((ns3 / "lib64").glob("libns3*.so")):
@@ -57,13 +66,33 @@ def find() -> Places:
     missing = [m for m in MODULES if m not in libraries]
     if missing:
         raise IwarpError(f"{ns3 / 'lib64'} lacks the ns-3 libraries {', '.join(missing)}: install the ns3 wheel again")
+    return version, libraries
+
+
+def find() -> Places:
+    """Find the module's library, built beside the package or installed in it, and ns-3's.
+
+    Those of the ns3 wheel are taken where its release is that of those in the package, so that a process has them once.
+    """
+    package = Path(__file__).resolve().parents[1]
+    own, wheel = package / "_ns3", _find_wheel()
+    if own.is_dir():
+        version, libraries = _libraries(own)
+        if wheel and _libraries(wheel)[0] == version:
+            libraries = _libraries(wheel)[1]
+    elif wheel:
+        version, libraries = _libraries(wheel)
+    else:
+        raise IwarpError(
+            "the ns3 wheel is not installed in this Python: run `pip install ns3==3.44.post0`, or use ./iwarp"
+        )
     build = package.parent.parent / "build"
     for library, headers in (
         (package / "_lib" / LIBRARY, package / "_include"),
         (build / "lib" / LIBRARY, build / "include"),
     ):
-        if library.is_file() and (headers / HEADER).is_file():
-            includes = (headers, ns3 / "include")
+        if library.is_file():
+            includes = (headers, wheel / "include") if wheel else (headers,)
             return Places(library, includes, tuple(libraries[m] for m in MODULES), version)
     raise IwarpError("the iwarp library is not built: run `./iwarp build`")
 
@@ -156,11 +185,12 @@ def define(code: str) -> ModuleType:
 
 @functools.cache
 def _load_libraries() -> ModuleType:
+    find_ns3()  # whose headers are parsed
     places = find()
     try:
         import cppyy
     except ImportError as error:
-        how = installing("bindings", "cppyy")
+        how = installing("bindings", SCRIPTS)
         raise IwarpError(f"C++ classes, and Python functions in runs, need cppyy: run `{how}` ({error})") from None
     for include in places.includes:
         cppyy.add_include_path(str(include))

@@ -350,7 +350,9 @@ def _cell(found: Comparison | None) -> Cell | str:
     """Return an effect: a ratio, or a difference of shares."""
     if found is None:
         return ""
-    return Cell(_cell_text(found), found.to_row()["effect"], "ratio" if found.relative else found.view.unit)
+    row = found.to_row()
+    unit = "ratio" if found.relative else found.view.unit
+    return Cell(_cell_text(found), row["effect"], unit, ends=(row["low"], row["high"]), verdict=row["verdict"])
 
 
 def _cell_text(found: Comparison) -> str:

@@ -74,7 +74,8 @@ def _effects(comparisons: Sequence[Comparison], family: int) -> list[Cell]:
             continue
         half = stats.t.ppf(1 - 0.025 / family, test.n - 1) * test.spread / math.sqrt(test.n)
         low, mean, high = (100 * math.expm1(e) for e in (test.mean - half, test.mean, test.mean + half))
-        cells.append(Cell(f"{mean:+.1f} % ({low:+.1f} to {high:+.1f})", effect, "share"))
+        text = f"{mean:+.1f} % ({low:+.1f} to {high:+.1f})"
+        cells.append(Cell(text, effect, "share", ends=(low / 100, high / 100)))
     return cells
 
 

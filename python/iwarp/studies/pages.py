@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..analysis import replication
 from ..report import plots
-from ..report.cells import write_csv
+from ..report.cells import write_table
 from ..report.chart import build, to_json
 from ..report.network_picture import describe_network, draw_network
 from ..report.page import Picture, Table, render_page, warnings, write_page, write_report
@@ -22,7 +22,7 @@ from ..runs.runner import in_processes
 from ..sweeps.run import Run
 from .basis import cautions_of_runs, idle_bottlenecks
 from .pilot import too_few
-from .primaries import answers, draw_effects
+from .primaries import answers, draw_effects, what_is_special
 from .study import Evidence, Request, Results, draw, figures, gather, make_report, result_of
 
 Overview = Callable[[Sequence[tuple[str, Evidence]]], Table]
@@ -37,6 +37,7 @@ class Page:
     about: str
     picture: Picture | None
     answers: Sequence[str]
+    special: Sequence[str] = ()  #: in what the primary effects there differ from their means over all pages
 
 
 def write_pages(
@@ -53,8 +54,12 @@ def write_pages(
     factor = results.study.pages
     parts = {level: results.of(level) for level in results.frame[factor].unique()}
     pages = in_processes(lambda level: _write_page(parts[level], level, about.get(level, "")), list(parts))
+    pages = [
+        replace(page, special=what_is_special(results.primaries, factor, level, "topologies"))
+        for page, level in zip(pages, parts, strict=True)
+    ]
     table = overview([(page.title, part.evidence) for page, part in zip(pages, parts.values(), strict=True)])
-    write_csv(table.rows, request.out / f"{table.name}.csv")
+    write_table(table.rows, request.out / f"{table.name}.csv")
     cautions = [
         *request.cautions,
         *too_few(results.study.name, results.primaries),
@@ -62,8 +67,8 @@ def write_pages(
         *replication.caution(results.good, results.factors),
         *cautions_of_runs(results.good),
     ]
-    key = draw_effects(results.primaries, results.names, request.out) or _key(results)
-    report = make_report(results, [key] if key else [], cautions=cautions, key=key)
+    pictures = draw_effects(results.primaries, results.names, request.out) or list(filter(None, [_key(results)]))
+    report = make_report(results, pictures, cautions=cautions, key=pictures[0] if pictures else None)
     page = render_page(
         "overview.html.j2",
         report=report,

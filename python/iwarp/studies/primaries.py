@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -215,21 +216,39 @@ def of_level(primaries: Sequence[Pooled], level: object) -> list[Pooled]:
     ]
 
 
-def draw_effects(primaries: Sequence[Pooled], names: Names, out: Path) -> Picture | None:
-    """Draw the effects of the first primary comparison, pooled and level by level, which the answer states."""
-    if not primaries:
-        return None
-    first = primaries[0]
-    levels = [(names.level(first.primary.by, level), c) for level, c in first.levels.items()]
-    effects = [("all", first.whole), *(levels if len(levels) > 1 else [])]
-    if math.isnan(first.whole.test.mean):
-        return None
-    contrast = first.primary.contrast
-    chart = effects_chart(first.whole.view.title, effects)
-    caption = (
-        f"What changes with {_versus(contrast)}, {first.primary.over}: means of paired runs with their 95 % intervals."
-    )
-    return Picture(first.whole.view.title, plots.figure(chart, out / "primary.svg"), caption, chart)
+def draw_effects(primaries: Sequence[Pooled], names: Names, out: Path) -> list[Picture]:
+    """Draw the effects of the primary comparisons, pooled and level by level, which the answer states."""
+    pictures = []
+    for number, found in enumerate(primaries, 1):
+        if math.isnan(found.whole.test.mean):
+            continue
+        levels = [(names.level(found.primary.by, level), c) for level, c in found.levels.items()]
+        chart = effects_chart(found.whole.view.title, [("all", found.whole), *(levels if len(levels) > 1 else [])])
+        caption = (
+            f"What changes with {_versus(found.primary.contrast)}, {found.primary.over}: means of paired runs with "
+            "their 95 % intervals."
+        )
+        path = out / ("primary.svg" if number == 1 else f"primary-{number}.svg")
+        pictures.append(Picture(found.whole.view.title, plots.figure(chart, path), caption, chart))
+    return pictures
+
+
+def what_is_special(primaries: Sequence[Pooled], factor: str, level: Any, title: str) -> list[str]:
+    """Say of a level of a factor which primary effects differ there from their means over all levels.
+
+    An effect is said to differ if it is shown to depend on the factor, and the level's interval is without 0.
+    """
+    said = []
+    for p in primaries:
+        for found in (e for e in p.dependence if e.factor == factor and e.corrected < LEVEL):
+            here = next((e for name, e in found.levels.items() if str(name) == str(level)), None)
+            if here and (here.low > 0 or here.high < 0):
+                shift = replace(p.whole, test=replace(p.whole.test, mean=here.mean, low=here.low, high=here.high))
+                said.append(
+                    f"What {_versus(p.primary.contrast)} changes in {p.primary.what} differs here from the mean over "
+                    f"all {title}: {effect_text(shift)}."
+                )
+    return said
 
 
 def tabulate(study: str, primaries: Sequence[Pooled], names: Names) -> list[Table]:
@@ -261,13 +280,14 @@ def _tabulate_dependence(primaries: Sequence[Pooled], names: Names) -> list[Tabl
         for factor in p.dependence:
             for level, found in factor.levels.items():
                 shift = replace(p.whole, test=replace(p.whole.test, mean=found.mean, low=found.low, high=found.high))
+                row = shift.to_row()
                 rows.append({
                     "Comparison": what,
                     "Factor": names.title(factor.factor),
                     "Level": names.level(factor.factor, level),
                     "Effect against the mean": Cell(
-                        effect_text(shift).replace("95 % interval ", ""), found.mean, "" if p.whole.relative else
-                        p.whole.view.unit),
+                        effect_text(shift).replace("95 % interval ", ""), row["effect"],
+                        "ratio" if p.whole.relative else p.whole.view.unit, ends=(row["low"], row["high"])),
                     "Configurations": found.n,
                     "Share of the factor": human(factor.share, "share", 2),
                     "p of the factor, corrected": number(factor.corrected, digits=2),
@@ -282,7 +302,9 @@ def _row(what: str, where: str, found: Comparison, pooled: Pooled | None) -> dic
     return {
         "Comparison": what,
         "Where": where,
-        "Effect": Cell(effect_text(found).replace("95 % interval ", ""), row["effect"], unit),
+        "Effect": Cell(
+            effect_text(found).replace("95 % interval ", ""), row["effect"], unit, ends=(row["low"], row["high"])
+        ),
         "Pairs": found.test.n,
         "p, corrected": number(found.corrected, digits=2) if pooled else "",
         "What is known": _known(found, pooled),

@@ -19,12 +19,13 @@ from ..analysis.nuisance import blocks
 from ..analysis.primary import Pooled, Primary, examine
 from ..analysis.stats import summarize
 from ..report import plots
-from ..report.cells import write_csv
+from ..report.cells import write_table
 from ..report.chart import Chart, Layout, Names, Reference, build
 from ..report.page import Picture, Report, Table, data_files, write_report
 from ..runs import scenario
 from ..runs.provenance import provenance
 from ..sweeps.progress import tell
+from ..sweeps.rows import headed
 from ..sweeps.run import Run
 from ..sweeps.store import Store, write_parquet
 from ..sweeps.sweeper import connect, execute, part, plan
@@ -357,8 +358,8 @@ def write_results(request: Request, frame: pd.DataFrame, planned: Sequence[Run])
     """Write summary, figures and report, and return the findings for study.json."""
     results = gather(request, frame, planned)
     pictures, effects = draw(results, request.out), draw_effects(results.primaries, results.names, request.out)
-    key = effects or key_picture(results.study, pictures)
-    pictures = [*filter(None, [effects]), *pictures]
+    key = effects[0] if effects else key_picture(results.study, pictures)
+    pictures = [*effects, *pictures]
     write_report(make_report(results, pictures, key=key), request.out / "report.html")
     return result_of(results)
 
@@ -375,16 +376,16 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     summary = summarize(frame, factors, _metrics(frame, planned))
     frame = frame.assign(**{replication.COLUMN: replication.alike(frame, factors)})
     good = frame[frame["status"] == "ok"]
-    summary.to_csv(out / "summary.csv", index=False)
+    headed(summary, summary.attrs["units"]).to_csv(out / "summary.csv", index=False)
     write_parquet(summary, out / "summary.parquet")
     for table in (frame, good, summary):
         table.attrs = {}  # pandas copies them with every column that is looked at; ``names`` has the units
     found = conclude(study, request.preset, frame, factors, names)
     for name, rows in (("comparisons", found.comparisons), ("averages", found.averages)):
-        pd.DataFrame([c.to_row() for c in rows]).to_csv(out / f"{name}.csv", index=False)
+        headed(pd.DataFrame([c.to_row() for c in rows]), names.units).to_csv(out / f"{name}.csv", index=False)
     tables = [*found.tables, *surviving]
     for table in tables:
-        write_csv(table.rows, out / f"{table.name}.csv")
+        write_table(table.rows, out / f"{table.name}.csv")
     views = [v for v in study.views if v.metric in frame]
     return Results(
         request, study, planned, frame, summary, factors, views, names, found.groups, found.comparisons, found.averages,

@@ -21,7 +21,7 @@ from ..errors import UsageError
 from ..parameters.quantity import human
 from ..parameters.schema import resolve
 from ..report import plots
-from ..report.cells import write_csv
+from ..report.cells import write_table
 from ..report.page import Picture, data_files, render_page, write_page
 from ..runs import scenario
 from ..runs.provenance import provenance
@@ -235,7 +235,7 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
     table.to_csv(request.out / "validate.csv", index=False)
     rates = reads.tabulate(reads.measure(planned, frame))
     if rates:
-        write_csv(rates.rows, request.out / f"{rates.name}.csv")
+        write_table(rates.rows, request.out / f"{rates.name}.csv")
     drawn = plots.agreement(table, request.out / "validate.svg")
     picture = Picture("Error of each figure", drawn, "A bar is the bound; what a profile was fitted to is open.")
     page = render_page(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +48,7 @@ def export(source: str | Path | pd.DataFrame, file: str | Path) -> None:
 
     file = Path(file)
     writers: dict[str, Callable[[pd.DataFrame], None]] = {
-        ".csv": lambda frame: _headed(frame).to_csv(file, index=False),
+        ".csv": lambda frame: headed(frame, frame.attrs.get("units", {})).to_csv(file, index=False),
         ".jsonl": lambda frame: file.write_text("".join(map(_line, frame.to_dict("records")))),
         ".parquet": lambda frame: write_parquet(frame, file),
     }
@@ -88,8 +88,8 @@ def _of_study(text: str) -> tuple[str, str, str]:
     return saved["study"], json.dumps(saved["grids"]), str(saved["runs"])
 
 
-def _headed(frame: pd.DataFrame) -> pd.DataFrame:
-    units = frame.attrs.get("units", {})
+def headed(frame: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
+    """Return a table whose headings have the units of their columns, as ``goodput [bit/s]``."""
     return frame.rename(columns={name: f"{name} [{units[name]}]" for name in frame if units.get(name)})
 
 

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..errors import UsageError
+from ..errors import UsageError, did_you_mean
+from ..runs import scenario
 from ..runs.runner import MEMORY, TIMEOUT, Child, Limits
 from .plan import Plan, parameters
 from .progress import Progress
 from .run import Entry, Run, begin, make_row
 from .store import Store
-from .subjects import ScenarioSubject, Subject
+from .subjects import RESERVED, ScenarioSubject, Subject
 from .until import Until
 
 if TYPE_CHECKING:
@@ -84,9 +85,13 @@ def execute(
     cluster: Connection | None = None,
     timeout: float = TIMEOUT,
     memory: int = MEMORY,
+    measures: Sequence[str] = (),
     title: str = "sweep",
 ) -> None:
-    """Run what the store lacks, ``jobs`` at a time or on a cluster, and add a row for each as it ends."""
+    """Run what the store lacks, ``jobs`` at a time or on a cluster, and add a row for each as it ends.
+
+    A first run that ends well without what it ``measures`` is a UsageError: the others would not have it either.
+    """
     if jobs is not None and jobs < 1:
         raise UsageError(f"jobs={jobs} is out of range: at least 1")
     subject, limits = subject or ScenarioSubject(), Limits(timeout, memory)
@@ -106,6 +111,20 @@ def execute(
         for row, units in entries:
             store.add(row, units)
             progress.update(failed=row["status"] != "ok")
+            if row["status"] == "ok":
+                _look_for(measures, row)
+                measures = ()
+
+
+def _look_for(measures: Sequence[str], row: Mapping[str, Any]) -> None:
+    """Raise UsageError where a row lacks one of these."""
+    for metric in measures:
+        if metric not in row and f"measured_{metric}" not in row:
+            hint = did_you_mean(metric, [name for name in row if name not in RESERVED])
+            raise UsageError(
+                f'the first run has not measured "{metric}"{hint}: what is asked for has to be in each, as None where '
+                "there is none; what has ended is kept"
+            )
 
 
 def _plan(title: str, subject: Subject, runs: Sequence[Run], done: int) -> Plan:
@@ -158,19 +177,29 @@ def run_sweep(
     out: str | Path | None = None,
     timeout: float = TIMEOUT,
     memory: int = MEMORY,
+    measures: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """Plan, run what is missing, and return the rows of this grid (see iwarp.sweep)."""
+    """Plan, run what is missing, and return the rows of this grid (see iwarp.sweep).
+
+    @param measures names of what the caller wants of each run, told before or after the first one if it is not there
+    """
     if out is not None and (Path(out) / "study.json").exists():
         raise UsageError(f"{out} has the results of a study: choose another directory (--out) for the sweep's")
-    how = {"subject": subject, "jobs": jobs, "timeout": timeout, "memory": memory}
+    wanted = measures if until is None else [*measures, until.metric]
+    if isinstance(subject, ScenarioSubject):
+        check_metrics(wanted)
+        wanted = ()
+    how = {"subject": subject, "jobs": jobs, "timeout": timeout, "memory": memory, "measures": wanted}
     if until is None:
         planned = part(plan(grid, runs, subject), shard)
+        _check_no_parameters(measures, planned)
         with Store(out) as store, connect(cluster) as place:
             execute(planned, store, cluster=place, **how)
             return _frame(store, planned)
     if runs != 1:
         raise UsageError("runs says how many there are, until when they are enough: give one of them")
     asked = part(configurations(grid, subject, True), shard)
+    _check_no_parameters(measures, number(subject, asked[0], None))
     with Store(out) as store, connect(cluster) as place:
         replications = [
             number(subject, base, range(1, n + 1)) for base, n in zip(asked, until.first(len(asked)), strict=True)
@@ -183,6 +212,27 @@ def run_sweep(
                 return _frame(store, planned)
             for base, done, n in zip(asked, replications, more, strict=True):
                 done += number(subject, base, range(len(done) + 1, len(done) + n + 1))
+
+
+def check_metrics(names: Iterable[str]) -> None:
+    """Raise UsageError where no run of the scenario can measure one of these, before any has run."""
+    known = scenario.backend().metrics
+    for name in names:
+        metric = name.removeprefix("measured_")
+        series = any(metric.startswith(f"{one}_") for one in known)  # one that has the size in its name
+        if metric not in known and not series:
+            is_param = " (a parameter)" if metric in scenario.backend().params else ""
+            raise UsageError(f'no run measures "{name}"{is_param}{did_you_mean(metric, known)}; see iwarp metrics')
+
+
+def _check_no_parameters(measures: Iterable[str], runs: Sequence[Run]) -> None:
+    """Raise UsageError where one of these is what runs are given."""
+    for metric in measures:
+        if any(metric in run.params for run in runs):
+            raise UsageError(
+                f'"{metric}" is a parameter, of which there is no mean; what runs measure under that name is '
+                f'"measured_{metric}"'
+            )
 
 
 def _frame(store: Store, runs: Sequence[Run]) -> pd.DataFrame:

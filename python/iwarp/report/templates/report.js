@@ -146,7 +146,8 @@
           const at = { x: left + wide / 2, y: top, xref: "paper", yref: "paper", xanchor: "center", yanchor: "bottom" };
           layout.annotations.push({ ...at, text: facet.title, showarrow: false, font: { size: 12 } });
         }
-        facet.lines.forEach((line) => data.push(this.trace(line, id, shown, worded, series)));
+        const where = facets.length > 1 || this.charts.length > 1 ? Object.values(facet.where) : [];
+        facet.lines.forEach((line) => data.push(this.trace(line, where, id, shown, worded, series)));
         for (const guide of facet.guides) data.push(this.guide(guide, id, shown));
       });
       const config = {
@@ -209,7 +210,8 @@
       return this.x.rows ? this.x.rows.get(value) : place(this.x, value);
     }
 
-    trace(line, id, shown, worded, series) {
+    /* Return what is drawn of a line; what one points at names the path, and what else its facet is of. */
+    trace(line, where, id, shown, worded, series) {
       const palette = COLOURS[dark.matches ? "dark" : "light"];
       const colour = palette[line.colour % palette.length];
       const names = this.names(line);
@@ -232,7 +234,7 @@
         xaxis: `x${id}`, yaxis: `y${id}`, legendgroup: key, showlegend: first && names.length > 0,
         marker: { color: colour, symbol: shape, size: 7, line: { color: colour, width: 1.4 } },
         line: { color: colour, width: 1.2, dash: solid ? "solid" : "dot" },
-        text: line.text, hovertemplate: `%{text}<extra>${names.join("<br>")}</extra>`,
+        text: line.text, hovertemplate: `%{text}<extra>${[...names, ...where].join("<br>")}</extra>`,
       };
     }
 
@@ -289,6 +291,11 @@
         sort(table, column, down);
       });
     });
+  }
+
+  /* A click chooses all of what is there to be copied: pages that are files may not write to the clipboard. */
+  for (const text of document.querySelectorAll("pre.copied")) {
+    text.addEventListener("click", () => getSelection().isCollapsed && getSelection().selectAllChildren(text));
   }
 
   if (window.Plotly) {
