@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from ._options import json_option, split_settings, split_values
+from ._options import json_option, split_settings, split_values, trace_options, traces_of
 
 
 @click.command(name="run")
@@ -20,9 +21,15 @@ from ._options import json_option, split_settings, split_values
 @click.option(
     "--netanim", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write a file for NetAnim."
 )
+@trace_options
 @json_option
 def command(
-    more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, netanim: Path | None, as_json: bool
+    more: tuple[str, ...],
+    settings: tuple[str, ...],
+    pcap: Path | None,
+    netanim: Path | None,
+    as_json: bool,
+    **tracing: Any,
 ) -> None:
     """Run the scenario once and print each metric with its unit."""
     from .. import api
@@ -39,7 +46,8 @@ def command(
         except OSError as error:
             raise UsageError(f"--pcap {pcap}: {error.strerror}") from None
         params["pcap"] = str(pcap.resolve() / "iwarp")
-    result = api.run(**params, net_anim=netanim)
+    traces, directory = traces_of(tracing)
+    result = api.run(**params, net_anim=netanim, trace=traces, trace_dir=directory)
     if as_json:
         print_json(result.to_json())
     else:
@@ -48,3 +56,6 @@ def command(
         if result.report:
             print(result.report)
         print_columns([(name, str(value)) for name, value in result.items()])
+        for entry in result.traces.index["traces"] if traces else []:
+            left_out = f", {entry['left_out']} left out" if entry["left_out"] else ""
+            click.echo(f"{directory / entry['file']}: {entry['rows']} rows{left_out}", err=True)
