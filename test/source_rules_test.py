@@ -38,7 +38,7 @@ BELOW = {
     "roce": {"app", "rnic", "path", "util"},
     "decode": {"rdmap", "ddp", "mpa", "nvme", "tls", "record", "ipsec", "util"},
 }
-FLOORS = ("install", "network", "topology", "metrics", "workload", "scenario")  # from the lowest
+FLOORS = ("install", "network", "topology", "metrics", "trace", "workload", "scenario")  # from the lowest
 for number, floor in enumerate(FLOORS):
     below = {f"helper/{one}" for one in FLOORS[:number]}
     BELOW[f"helper/{floor}"] = {room for room in BELOW if "/" not in room} | below

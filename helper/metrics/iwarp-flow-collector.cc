@@ -295,6 +295,10 @@ FlowCollector::WatchSocket(Ptr<Socket> socket)
     // bound to a Ptr, the callbacks keep this object as long as what they watch
     Ptr<FlowCollector> self(this);
     Begin();
+    if (m_listener.watcher)
+    {
+        m_listener.watcher->Begin(m_flow, socket);
+    }
     BooleanValue rack(false); // of TCP that has it
     socket->GetAttributeFailSafe("Rack", rack);
     if (rack.Get())
@@ -408,6 +412,10 @@ FlowCollector::Count(int64_t octets)
 {
     m_totals.placed += octets;
     m_totals.placedOf[m_flow] += octets;
+    if (m_listener.watcher)
+    {
+        m_listener.watcher->Count(m_flow, octets);
+    }
 }
 
 void

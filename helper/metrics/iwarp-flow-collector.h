@@ -106,6 +106,21 @@ struct FlowTotals
     int64_t m_timed{0};      //!< of what is placed, what Delay() has been called for
 };
 
+/// @ingroup iwarp-helper
+/// @brief Who looks on as the payload of flows comes.
+class FlowWatcher
+{
+  public:
+    /// A flow begins. @param flow number among those that are followed @param socket of its sender
+    virtual void Begin(std::size_t flow, Ptr<Socket> socket) = 0;
+    /// Payload has come. @param flow the same number @param octets of it; negative for what was
+    /// none
+    virtual void Count(std::size_t flow, int64_t octets) = 0;
+
+  protected:
+    ~FlowWatcher() = default;
+};
+
 /**
  * @ingroup iwarp-helper
  * @brief Who is told of the flows of a scenario.
@@ -119,6 +134,7 @@ struct FlowListener
     Callback<void> warm;                        //!< a flow is warm
     uint64_t octets{0};                         //!< payload after which a flow ends, 0 for never
     Ptr<EmptyPath> path;                        //!< what messages take alone, if that matters
+    FlowWatcher* watcher{nullptr};              //!< looks on, or nullptr
 };
 
 /**

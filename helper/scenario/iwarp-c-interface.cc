@@ -8,8 +8,10 @@
 
 #include "ns3/iwarp-decoder.h"
 #include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-trace-helper.h"
 #include "ns3/util-json.h"
 
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -21,6 +23,13 @@ using namespace ns3;
 struct iwarp_decoder
 {
     IwarpDecoder decoder; //!< does the work
+};
+
+/// Traces of one run.
+struct iwarp_traces
+{
+    IwarpTraceHelper helper; //!< takes them down
+    std::string error;       //!< what is wrong with what was asked for
 };
 
 namespace
@@ -160,6 +169,50 @@ Shown(const IwarpNetworkMap& map)
     return text;
 }
 
+/// @param columns of a trace @return an array of them
+std::string
+Describe(const std::vector<iwarp::TraceColumn>& columns)
+{
+    return Array(columns, [](const auto& column, auto& out) {
+        JsonObject entry(out);
+        entry.String("name", column.name);
+        entry.String("type", iwarp::ToString(column.type));
+        entry.String("unit", column.unit);
+        entry.String("help", column.help);
+    });
+}
+
+/// @param value rows are changes of a value @return what they are called
+const char*
+NameKind(bool value)
+{
+    return value ? "value" : "event";
+}
+
+/// @param[in,out] helper gets an option @param name of it @param value of it @return "", or what is
+/// wrong
+std::string
+SetTraceOption(IwarpTraceHelper& helper, const std::string& name, const std::string& value)
+{
+    if (name == "trace")
+    {
+        return helper.Add(value);
+    }
+    if (name == "rows")
+    {
+        helper.SetRows(std::strtoull(value.c_str(), nullptr, 10));
+    }
+    else if (name == "node")
+    {
+        helper.AddNode(value);
+    }
+    else
+    {
+        helper.AddConnection(value);
+    }
+    return "";
+}
+
 } // namespace
 
 const char*
@@ -225,6 +278,92 @@ iwarp_find_map(const char* const* settings, size_t count)
         },
         settings,
         count));
+}
+
+const char*
+iwarp_list_traces(const char* filter)
+{
+    return Keep(Array(IwarpTraceHelper::List(filter), [](const auto& trace, auto& out) {
+        JsonObject entry(out);
+        entry.String("name", trace.name);
+        entry.String("source", trace.source);
+        entry.String("kind", NameKind(trace.value));
+        entry.Flag("standard", trace.standard);
+        entry.String("help", trace.help);
+        entry.Name("columns") += Describe(trace.columns);
+    }));
+}
+
+iwarp_traces*
+iwarp_traces_open(const char* const* options, size_t count)
+{
+    auto* traces = new iwarp_traces;
+    for (size_t i = 0; i + 1 < count && traces->error.empty(); i += 2)
+    {
+        traces->error = SetTraceOption(traces->helper, options[i], options[i + 1]);
+    }
+    return traces;
+}
+
+const char*
+iwarp_traces_error(const iwarp_traces* traces)
+{
+    return traces->error.c_str();
+}
+
+void*
+iwarp_traces_helper(iwarp_traces* traces)
+{
+    return &traces->helper;
+}
+
+const char*
+iwarp_run_traced(const char* const* settings, size_t count, iwarp_traces* traces)
+{
+    return Keep(WithScenario(
+        [traces](IwarpScenario& scenario) {
+            scenario.SetTraces(&traces->helper);
+            return scenario.Run() ? Measured(scenario) : Problem("error", scenario.GetError());
+        },
+        settings,
+        count));
+}
+
+const char*
+iwarp_traces_tables(const iwarp_traces* traces)
+{
+    std::vector<const iwarp::TraceTable*> tables;
+    for (size_t i = 0; i < traces->helper.GetNTables(); i++)
+    {
+        tables.push_back(&traces->helper.GetTable(i));
+    }
+    return Keep(Array(tables, [](const auto* table, auto& out) {
+        JsonObject entry(out);
+        entry.String("name", table->GetName());
+        entry.String("source", table->GetSource());
+        entry.String("kind", NameKind(table->IsValue()));
+        entry.Number("rows", table->CountRows());
+        entry.Number("left_out", table->CountLeftOut());
+        entry.Name("columns") += Describe(table->GetColumns());
+    }));
+}
+
+const void*
+iwarp_traces_cells(const iwarp_traces* traces, size_t table, size_t column)
+{
+    return traces->helper.GetTable(table).GetCells(column).GetData();
+}
+
+const char*
+iwarp_traces_words(const iwarp_traces* traces, size_t table, size_t column)
+{
+    return Keep(Array(traces->helper.GetTable(table).GetCells(column).GetWords(), AppendJson));
+}
+
+void
+iwarp_traces_close(iwarp_traces* traces)
+{
+    delete traces;
 }
 
 iwarp_decoder*

@@ -49,6 +49,42 @@ extern "C"
     /// @param count of both @return object: nodes and links (IwarpNetworkMap); or as iwarp_run()
     const char* iwarp_find_map(const char* const* settings, size_t count);
 
+    struct iwarp_traces; //!< traces of one run: an IwarpTraceHelper
+
+    /// List traces. @param filter part of names, as of IwarpTraceHelper::List(); "" for those with
+    /// short names and those of the module
+    /// @return array of objects: name, source, kind (value or event), standard, help, columns
+    /// (array
+    ///         of name, type, unit, help)
+    const char* iwarp_list_traces(const char* filter);
+
+    /**
+     * @brief Ask for traces of the next run.
+     * @param options names and values in turn: trace (names of traces, as IwarpTraceHelper::Add()
+     *        takes them), rows (most of each table), node, connection; any of them several times
+     * @param count of both
+     * @return what iwarp_traces_close() takes
+     */
+    iwarp_traces* iwarp_traces_open(const char* const* options, size_t count);
+    /// @param traces them @return what is wrong with what was asked for, one line, or ""
+    const char* iwarp_traces_error(const iwarp_traces* traces);
+    /// @param traces them @return the IwarpTraceHelper, for IwarpScenario::SetTraces()
+    void* iwarp_traces_helper(iwarp_traces* traces);
+    /// As iwarp_run(). @param settings names and values @param count of both @param traces what to
+    /// take down, once @return as iwarp_run()
+    const char* iwarp_run_traced(const char* const* settings, size_t count, iwarp_traces* traces);
+    /// Tell what was taken down, after the run. @param traces them @return array of objects, one a
+    /// table: name, source, kind, rows, left_out, columns (array of name, type, unit, help)
+    const char* iwarp_traces_tables(const iwarp_traces* traces);
+    /// Get the values of a column, as many as the table has rows, each of the column's type: an
+    /// octet of a bool, the int32 index of a word of a string. @param traces them, after the run
+    /// @param table index @param column index @return the first; stays until iwarp_traces_close()
+    const void* iwarp_traces_cells(const iwarp_traces* traces, size_t table, size_t column);
+    /// Get the words of a column of strings. @param traces them @param table index @param column
+    /// index @return array of texts, by index
+    const char* iwarp_traces_words(const iwarp_traces* traces, size_t table, size_t column);
+    void iwarp_traces_close(iwarp_traces* traces); //!< @param traces not used any more
+
     struct iwarp_decoder; //!< a capture that is being decoded
 
     /**

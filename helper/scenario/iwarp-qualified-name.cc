@@ -5,12 +5,9 @@
 #include "iwarp-qualified-name.h"
 
 #include "ns3/util-attribute-text.h"
-#include "ns3/util-near-match.h"
 #include "ns3/util-text.h"
 
 #include <algorithm>
-#include <cctype>
-#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -19,38 +16,6 @@ namespace iwarp
 {
 namespace
 {
-
-const std::string NAMESPACE = "ns3::"; //!< of ns-3's classes
-
-/// @param text text @return it in lower case
-std::string
-ToLower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-        return static_cast<char>(std::tolower(c));
-    });
-    return text;
-}
-
-/// @param type class @return its name without ns3::
-std::string
-GetShortName(TypeId type)
-{
-    const std::string name = type.GetName();
-    return name.rfind(NAMESPACE, 0) == 0 ? name.substr(NAMESPACE.size()) : name;
-}
-
-/// @return names of all classes, without ns3::
-std::vector<std::string>
-GetClassNames()
-{
-    std::vector<std::string> names;
-    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); i++)
-    {
-        names.push_back(GetShortName(TypeId::GetRegistered(i)));
-    }
-    return names;
-}
 
 /// @param type class @return names of its own attributes
 std::vector<std::string>
@@ -112,12 +77,6 @@ FindOwnAttribute(TypeId type, const std::string& name, QualifiedAttribute& found
     return false;
 }
 
-bool
-Contains(const std::string& name, const std::string& part)
-{
-    return ToLower(name).find(ToLower(part)) != std::string::npos;
-}
-
 IwarpParameter
 DescribeParameter(const std::string& name, const TypeId::AttributeInformation& info)
 {
@@ -132,21 +91,16 @@ DescribeParameter(const std::string& name, const TypeId::AttributeInformation& i
 std::string
 FindAttribute(const std::string& name, QualifiedAttribute& found)
 {
-    const auto dot = name.rfind('.');
-    const auto colons = name.rfind("::");
-    if (dot == std::string::npos && colons == std::string::npos)
+    const auto [type, attribute] = SplitName(name);
+    if (attribute.empty())
     {
         return "'" + name + "' is no qualified name such as MpaStream.SilentDrop";
     }
-    const std::string attribute =
-        dot != std::string::npos ? name.substr(dot + 1) : name.substr(colons + 2);
-    std::string type = name.substr(0, dot != std::string::npos ? dot : colons);
-    type = type.rfind(NAMESPACE, 0) == 0 ? type.substr(NAMESPACE.size()) : type;
     TypeId tid;
-    if (!TypeId::LookupByNameFailSafe(NAMESPACE + type, &tid) &&
-        !TypeId::LookupByNameFailSafe(type, &tid))
+    const std::string problem = FindClass(type, tid);
+    if (!problem.empty())
     {
-        return "there is no class '" + type + "'" + SuggestNames(type, GetClassNames());
+        return problem;
     }
     if (!FindOwnAttribute(tid, attribute, found))
     {
@@ -198,13 +152,6 @@ ParseParameter(const std::string& name,
 {
     info.name = name;
     return ParseAttribute(info, text, problem);
-}
-
-std::string
-SuggestNames(const std::string& name, const std::vector<std::string>& known)
-{
-    const auto near = FindNearest(name, known);
-    return near.empty() ? "" : " (did you mean " + Join(near, " or ") + "?)";
 }
 
 } // namespace iwarp

@@ -8,6 +8,7 @@
 #include "iwarp-parameter.h"
 
 #include "ns3/attribute.h"
+#include "ns3/iwarp-class-name.h"
 #include "ns3/type-id.h"
 
 #include <string>
@@ -74,11 +75,6 @@ Ptr<AttributeValue> ParseParameter(const std::string& name,
                                    const std::string& text,
                                    std::string& problem);
 
-/// @ingroup iwarp-helper
-/// @brief Search a name. @param name it @param part what to look for @return whether it is in the
-/// name, whatever the case
-bool Contains(const std::string& name, const std::string& part);
-
 /**
  * @ingroup iwarp-helper
  * @brief Describe an attribute.
@@ -87,15 +83,6 @@ bool Contains(const std::string& name, const std::string& part);
  * @return what it is, for people and programs
  */
 IwarpParameter DescribeParameter(const std::string& name, const TypeId::AttributeInformation& info);
-
-/**
- * @ingroup iwarp-helper
- * @brief Find names that may have been meant.
- * @param name what was given
- * @param known names that there are
- * @return "", or " (did you mean X, Y?)"
- */
-std::string SuggestNames(const std::string& name, const std::vector<std::string>& known);
 
 } // namespace iwarp
 } // namespace ns3

@@ -19,6 +19,8 @@
 namespace ns3
 {
 
+class IwarpTraceHelper;
+
 namespace iwarp
 {
 class ScenarioNetwork;
@@ -122,6 +124,7 @@ struct ScenarioSetup
     std::map<std::string, std::string> settings; //!< attributes of other classes, by qualified name
     std::set<std::string> given;                 //!< attributes of the scenario that were set
     std::function<void(IwarpNetwork&)> observer; //!< called before the simulation, or empty
+    IwarpTraceHelper* traces{nullptr};           //!< takes traces down, or nullptr
 };
 
 } // namespace iwarp

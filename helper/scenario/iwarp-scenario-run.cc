@@ -5,10 +5,12 @@
 #include "iwarp-scenario-run.h"
 
 #include "iwarp-child-process.h"
+#include "iwarp-host-names.h"
 #include "iwarp-scenario-rnic.h"
 
 #include "ns3/application.h"
 #include "ns3/iwarp-part-network.h"
+#include "ns3/iwarp-trace-helper.h"
 #include "ns3/iwarp-workload-plain-tcp.h"
 #include "ns3/node-list.h"
 #include "ns3/rnic.h"
@@ -162,6 +164,12 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
 {
     m_parts.Restart();
     m_pass = &pass;
+    m_watcher = nullptr;
+    if (rdma && m_setup.traces)
+    {
+        m_setup.traces->Listen();
+        m_watcher = m_setup.traces->GetFlowWatcher();
+    }
     auto network = std::make_unique<iwarp::ScenarioNetwork>(m_parts, !rdma);
     pass.error = network->GetProblem();
     if (pass.error.empty())
@@ -238,6 +246,7 @@ IwarpScenarioRun::InstallFlows(const iwarp::ScenarioNetwork& network,
                                  workload.GetWarmUp(),
                                  MakeCallback(&IwarpScenarioRun::Warmed, this),
                                  workload.GetMaxOctets()};
+    listener.watcher = m_watcher;
     std::set<Ptr<Node>> hosts;
     for (const auto& flow : network.GetFlows())
     {
@@ -280,6 +289,24 @@ IwarpScenarioRun::BeginStage(iwarp::ScenarioNetwork& network, Pass& pass, IwarpW
     workload.Begin(stage);
 }
 
+std::string
+IwarpScenarioRun::BeginTraces(const iwarp::ScenarioNetwork& network) const
+{
+    const auto& built = network.GetNetwork();
+    const auto routers = iwarp::ListRouters(m_parts);
+    for (uint32_t i = 0; i < built.GetNRouters(); i++)
+    {
+        m_setup.traces->SetHostName(built.GetRouter(i)->GetId(),
+                                    i < routers.size() ? routers[i] : "router" + std::to_string(i));
+    }
+    const auto hosts = iwarp::NameHosts(built, routers);
+    for (uint32_t i = 0; i < built.GetNHosts(); i++)
+    {
+        m_setup.traces->SetHostName(built.GetHost(i)->GetId(), hosts[i]);
+    }
+    return m_setup.traces->Begin();
+}
+
 void
 IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const
 {
@@ -292,9 +319,21 @@ IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdm
     {
         m_setup.observer(network.GetNetwork());
     }
+    if (rdma && m_setup.traces)
+    {
+        pass.error = BeginTraces(network);
+        if (!pass.error.empty())
+        {
+            return;
+        }
+    }
     const Time duration = m_run->GetDuration();
     Simulator::Stop(duration.IsZero() ? m_run->GetTimeLimit() : pass.firstStart + duration);
     Simulator::Run();
+    if (rdma && m_setup.traces)
+    {
+        m_setup.traces->End();
+    }
     End(pass);
 }
 

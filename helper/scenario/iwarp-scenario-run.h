@@ -91,8 +91,10 @@ class IwarpScenarioRun
     /// Have a workload say what counts and when all is over. @param network network @param pass it
     /// @param workload with HasStage()
     void BeginStage(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload);
+    /// Begin to take traces down. @param network network @return "", or what is wrong
+    std::string BeginTraces(const iwarp::ScenarioNetwork& network) const;
     /// Let it all happen. @param network network @param pass what to complete @param rdma it is not
-    /// plain TCP: with pcap files and the user's observer
+    /// plain TCP: with pcap files, traces and the user's observer
     void RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const;
     /// Say that the simulation is over. @param pass to be completed
     void End(Pass& pass) const;
@@ -112,6 +114,7 @@ class IwarpScenarioRun
     iwarp::ScenarioParts m_parts;            //!< its objects and defaults
     Ptr<const IwarpRunPart> m_run;           //!< how long, and what is written
     Pass* m_pass{nullptr};                   //!< what is being simulated
+    iwarp::FlowWatcher* m_watcher{nullptr};  //!< looks on as payload comes, or nullptr
     iwarp::MetricSet m_metrics;              //!< results
     std::pair<uint64_t, uint64_t> m_inRnics; //!< RateBounds::SetInRnics() of the workload
     std::vector<std::string> m_cautions;     //!< what a reader has to know

@@ -319,6 +319,12 @@ IwarpScenario::SetObserver(std::function<void(IwarpNetwork&)> function)
     m_setup.observer = std::move(function);
 }
 
+void
+IwarpScenario::SetTraces(IwarpTraceHelper* traces)
+{
+    m_setup.traces = traces;
+}
+
 std::string
 IwarpScenario::Check() const
 {

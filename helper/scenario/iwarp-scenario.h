@@ -86,6 +86,10 @@ class IwarpScenario : public Object
      */
     void SetObserver(std::function<void(IwarpNetwork&)> observer);
 
+    /// Have traces of runs taken down, not those of PlainTcp. @param traces what was asked for, of
+    /// one run; outlives it; nullptr for none
+    void SetTraces(IwarpTraceHelper* traces);
+
     /**
      * @brief Look at all parameters together.
      * @return "", or one line that says what does not fit

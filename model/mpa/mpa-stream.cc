@@ -10,6 +10,7 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-object-births.h"
 
 #include <algorithm>
 #include <string>
@@ -257,6 +258,7 @@ MpaStream::MpaStream()
       m_user(Nobody())
 {
     NS_LOG_FUNCTION(this);
+    ObjectBirths::Made(*this);
 }
 
 MpaStream::~MpaStream()
@@ -282,6 +284,7 @@ MpaStream::SetSocket(Ptr<MpaTcpSocket> socket)
     NS_LOG_FUNCTION(this << socket);
     NS_ABORT_MSG_IF(m_startup, "MpaStream::SetSocket: the stream is started; use a new one");
     m_socket = std::move(socket);
+    ObjectBirths::Opened(*this, PeekPointer(m_socket));
 }
 
 Ptr<MpaTcpSocket>

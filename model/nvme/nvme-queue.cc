@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 #include "ns3/util-crc32c.h"
+#include "ns3/util-object-births.h"
 
 #include <algorithm>
 #include <array>
@@ -113,7 +114,11 @@ NvmeQueue::GetTypeId()
     return tid;
 }
 
-NvmeQueue::NvmeQueue() = default;
+NvmeQueue::NvmeQueue()
+{
+    ObjectBirths::Made(*this);
+}
+
 NvmeQueue::~NvmeQueue() = default;
 
 void
@@ -135,6 +140,7 @@ NvmeQueue::Open(Ptr<Socket> socket)
     NS_ABORT_MSG_IF(m_alignment % 4 != 0,
                     "NvmeQueue: DataAlignment is " << m_alignment
                                                    << ": it has to be a multiple of 4");
+    ObjectBirths::Opened(*this, PeekPointer(socket));
     m_machine = &MakeMachine();
     RecordStream::User& user = *this;
     m_stream = Create<RecordStream>(m_framing, user);

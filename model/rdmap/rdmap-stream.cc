@@ -9,6 +9,7 @@
 #include "ns3/abort.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/util-object-births.h"
 
 #include <algorithm>
 #include <array>
@@ -72,6 +73,7 @@ RdmapStream::GetTypeId()
 RdmapStream::RdmapStream()
 {
     NS_LOG_FUNCTION(this);
+    ObjectBirths::Made(*this);
 }
 
 RdmapStream::~RdmapStream()

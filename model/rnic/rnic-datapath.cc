@@ -99,6 +99,15 @@ RnicDatapath::Start()
 }
 
 void
+RnicDatapath::Watch(const RnicPipeline::Wrap& wrap)
+{
+    for (auto& pipeline : m_pipelines)
+    {
+        pipeline.Watch(wrap);
+    }
+}
+
+void
 RnicDatapath::Transmit(RnicSegment& segment)
 {
     NS_LOG_FUNCTION(this << segment.connection->key << segment.now << segment.frame);

@@ -83,6 +83,10 @@ class RnicDatapath
     /// Tell whether all parts are ideal. @return true if nothing takes time and nothing has a limit
     bool IsIdeal() const;
 
+    /// Have something look on as segments pass stages, before Start(). @param wrap as for
+    /// RnicPipeline::Watch()
+    void Watch(const RnicPipeline::Wrap& wrap);
+
     /// Begin with the attributes as they are; NS_ABORT with a message if Check() finds fault.
     void Start();
 

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -54,6 +55,10 @@ RnicPipeline::Start()
             ordered = isQueue;
         }
     }
+    if (!m_wraps.empty())
+    {
+        PutWatchers();
+    }
 }
 
 std::size_t
@@ -74,6 +79,31 @@ RnicPipeline::Reserve(RnicSegment segment) const
         }
     }
     return next;
+}
+
+void
+RnicPipeline::Watch(Wrap wrap)
+{
+    m_wraps.push_back(std::move(wrap));
+}
+
+void
+RnicPipeline::PutWatchers()
+{
+    for (const auto& [name, part] : m_stages)
+    {
+        auto* stage = static_cast<RnicStage*>(PeekPointer(part));
+        RnicStage* watcher = stage;
+        for (const auto& wrap : m_wraps)
+        {
+            watcher = wrap(name, watcher);
+        }
+        std::replace(m_walk.begin(), m_walk.end(), stage, watcher);
+        for (auto& stages : m_parts)
+        {
+            std::replace(stages.begin(), stages.end(), stage, watcher);
+        }
+    }
 }
 
 const std::vector<RnicNamedPart>&

@@ -8,6 +8,7 @@
 #include "rnic-part.h"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -80,13 +81,23 @@ class RnicPipeline
     /// copy @return ps, from when on another may take its turn, see RnicStage::Reserve()
     RnicTime Reserve(RnicSegment segment) const;
 
+    /// Makes what takes the place of a stage in the walk, and calls it: given its name and itself.
+    using Wrap = std::function<RnicStage*(const std::string&, RnicStage*)>;
+
+    /// Have something look on as segments pass stages, before Start(). @param wrap makes it; what
+    /// it makes outlives the pipeline
+    void Watch(Wrap wrap);
+
     /// List the stages, ideal ones among them. @return all stages, in their order
     const std::vector<RnicNamedPart>& GetStages() const;
 
   private:
+    void PutWatchers(); //!< in place of the stages of the walk
+
     bool m_ordered;                      //!< segments enter in the order of their times
     std::vector<RnicNamedPart> m_stages; //!< all stages
     std::vector<RnicStage*> m_walk;      //!< those that are not left out
+    std::vector<Wrap> m_wraps;           //!< see Watch()
     /// Those that are not left out where segments enter each part in order
     std::vector<std::vector<RnicStage*>> m_parts;
 };

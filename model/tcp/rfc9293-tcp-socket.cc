@@ -15,6 +15,7 @@
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
+#include "ns3/util-object-births.h"
 
 #include <algorithm>
 #include <tuple>
@@ -142,6 +143,7 @@ Rfc9293TcpSocket::Connect(const Address& address)
 {
     NS_LOG_FUNCTION(this << address);
     SizeReceiveBuffer();
+    ObjectBirths::Opened(*this, nullptr);
     const int result = TcpSocketBase::Connect(address);
     WatchEndPoint();
     return result;

@@ -20,6 +20,7 @@
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
+#include "ns3/util-object-births.h"
 
 #include <algorithm>
 #include <optional>
@@ -49,12 +50,21 @@ TcpConnectionSocket::AddAttributes(TypeId tid)
         MakeBooleanChecker());
 }
 
-TcpConnectionSocket::TcpConnectionSocket() = default;
+TcpConnectionSocket::TcpConnectionSocket()
+{
+    ObjectBirths::Made(*this);
+}
 
 TcpConnectionSocket::TcpConnectionSocket(const TcpConnectionSocket& other)
     : TcpPathSocket(other),
       m_reportsDuplicates(other.m_reportsDuplicates)
 {
+    ObjectBirths::Made(*this);
+}
+
+TcpConnectionSocket::~TcpConnectionSocket()
+{
+    ObjectBirths::Gone(*this);
 }
 
 // ---- segments -----------------------------------------------------------------------------------
@@ -688,6 +698,7 @@ TcpConnectionSocket::EnterSynBacklog(Ptr<TcpConnectionSocket> fork) const
 {
     fork->m_backlogPort = GetEnds().GetLocalPort();
     GetFactory()->CountSyn(fork->m_backlogPort, true);
+    ObjectBirths::Opened(*fork, nullptr);
     return fork;
 }
 

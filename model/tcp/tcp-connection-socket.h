@@ -34,6 +34,7 @@ class TcpConnectionSocket : public TcpPathSocket
   public:
     TcpConnectionSocket();
     TcpConnectionSocket(const TcpConnectionSocket& other); //!< for Fork() @param other listener
+    ~TcpConnectionSocket() override;
 
     /// Add the attributes and trace sources. @param tid type of a socket @return the same
     static TypeId AddAttributes(TypeId tid);

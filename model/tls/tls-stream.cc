@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-object-births.h"
 #include "ns3/util-text.h"
 
 #include <algorithm>
@@ -244,6 +245,7 @@ TlsStream::GetTypeId()
 TlsStream::TlsStream()
     : m_random(CreateObject<UniformRandomVariable>())
 {
+    ObjectBirths::Made(*this);
 }
 
 TlsStream::~TlsStream()
@@ -379,6 +381,7 @@ TlsStream::SetSocket(Ptr<Socket> socket)
     NS_LOG_FUNCTION(this << socket);
     NS_ABORT_MSG_IF(m_records, "TlsStream::SetSocket: the stream is open");
     m_socket = socket;
+    ObjectBirths::Opened(*this, PeekPointer(socket));
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/util-object-births.h"
 
 #include <cerrno>
 
@@ -37,6 +38,7 @@ RdmaCompletionQueue::GetTypeId()
 RdmaCompletionQueue::RdmaCompletionQueue()
     : m_queue(1)
 {
+    ObjectBirths::Made(*this);
 }
 
 RdmaCompletionQueue::~RdmaCompletionQueue() = default;

@@ -13,6 +13,7 @@
 #include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-object-births.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -206,6 +207,7 @@ RdmaDevice::CreateCq(uint32_t capacity)
         return nullptr;
     }
     auto queue = CreateObject<RdmaCompletionQueue>();
+    ObjectBirths::Opened(*queue, this);
     queue->Resize(capacity);
     m_queues.push_back(queue);
     return queue;

@@ -5,6 +5,7 @@
 #include "rdma-protection-domain.h"
 
 #include "ns3/log.h"
+#include "ns3/util-object-births.h"
 
 #include <cerrno>
 
@@ -151,6 +152,7 @@ RdmaProtectionDomain::CreateSrq(uint32_t maxWr, uint32_t maxSge)
         return nullptr;
     }
     auto queue = CreateObject<RdmaSharedReceiveQueue>();
+    ObjectBirths::Opened(*queue, PeekPointer(m_device));
     queue->Setup(this, maxWr, maxSge);
     return queue;
 }
@@ -176,6 +178,7 @@ RdmaProtectionDomain::CreateQp(const RdmaQueuePairConfig& config)
         return nullptr;
     }
     auto pair = CreateObject<RdmaQueuePair>();
+    ObjectBirths::Opened(*pair, PeekPointer(m_device));
     pair->Setup(this, config, m_device->NextNumber());
     return pair;
 }

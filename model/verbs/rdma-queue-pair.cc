@@ -8,6 +8,7 @@
 
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/util-object-births.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -34,7 +35,10 @@ RdmaQueuePair::GetTypeId()
     return tid;
 }
 
-RdmaQueuePair::RdmaQueuePair() = default;
+RdmaQueuePair::RdmaQueuePair()
+{
+    ObjectBirths::Made(*this);
+}
 
 RdmaQueuePair::~RdmaQueuePair() = default;
 
@@ -149,6 +153,8 @@ RdmaQueuePair::Connect(Ptr<MpaStream> mpa, uint32_t ird, uint32_t ord, bool retr
     config.receives = m_config.srq ? this : nullptr;
     m_retry = retry;
     const auto stream = CreateObject<RdmapStream>();
+    ObjectBirths::Opened(*this, PeekPointer(mpa));
+    ObjectBirths::Opened(*stream, PeekPointer(mpa));
     if (stream->Open(mpa, config, m_domain->GetTable(), this) != 0)
     {
         return EINVAL;

@@ -7,6 +7,7 @@
 #include "rdma-protection-domain.h"
 
 #include "ns3/log.h"
+#include "ns3/util-object-births.h"
 
 #include <cerrno>
 
@@ -32,7 +33,10 @@ RdmaSharedReceiveQueue::GetTypeId()
     return tid;
 }
 
-RdmaSharedReceiveQueue::RdmaSharedReceiveQueue() = default;
+RdmaSharedReceiveQueue::RdmaSharedReceiveQueue()
+{
+    ObjectBirths::Made(*this);
+}
 
 RdmaSharedReceiveQueue::~RdmaSharedReceiveQueue() = default;
 

@@ -7,7 +7,7 @@
 >>> table = iwarp.sweep({"loss": [0, 0.01], "markers": [True, False]}, runs=5)
 """
 
-from .api import Metric, Param, Result, define, load, metrics, params, run, sweep
+from .api import Metric, Param, Result, Traces, TraceTables, define, load, metrics, params, run, sweep, traces
 from .errors import IwarpError, RunError, UsageError
 from .parameters.quantity import Quantity
 from .runs.decoder import decode
@@ -26,6 +26,8 @@ __all__ = [
     "Range",
     "Result",
     "RunError",
+    "TraceTables",
+    "Traces",
     "Until",
     "UsageError",
     "__version__",
@@ -41,4 +43,5 @@ __all__ = [
     "run",
     "sobol",
     "sweep",
+    "traces",
 ]

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Unpack
@@ -13,9 +15,12 @@ from .parameters.quantity import Quantity
 from .parameters.schema import Param, resolve, understood
 from .parameters.types import Parameters
 from .runs import loader, netanim, runner, scenario
+from .runs import traces as tracing
 from .runs.scenario import Metric
+from .runs.traces import Traces, TraceTables
 from .sweeps.program import Program
 from .sweeps.subjects import FunctionSubject, ScenarioSubject
+from .sweeps.traced import TracedSubject
 
 if TYPE_CHECKING:
     import pandas
@@ -28,7 +33,8 @@ class Result(dict[str, Quantity]):
     """The metrics of one run by name.
 
     ``params`` holds the value of each parameter with a short name and of those given besides, ``report`` the lines that
-    the workload prints (perftest's table), or an empty string, ``cautions`` what their reader has to know.
+    the workload prints (perftest's table), or an empty string, ``cautions`` what their reader has to know, ``traces``
+    the tables of the traces that were asked for, by name.
     """
 
     def __init__(
@@ -37,8 +43,10 @@ class Result(dict[str, Quantity]):
         params: Mapping[str, Any],
         report: str = "",
         cautions: Sequence[str] = (),
+        traces: Mapping[str, pandas.DataFrame] | None = None,
     ):
         super().__init__(metrics)
+        self.traces: Mapping[str, pandas.DataFrame] = traces if traces is not None else {}
         self.params = dict(params)
         self.report = report
         self.cautions = list(cautions)
@@ -82,6 +90,15 @@ def metrics() -> dict[str, Metric]:
     return dict(scenario.backend().metrics)
 
 
+def traces(part: str = "") -> list[dict[str, Any]]:
+    """Return the traces that ``run(trace=...)`` takes: name, source, kind (value or event), standard, help, columns.
+
+    @param part of the names, whatever the case: looks at every class of the module and of ns-3; an empty text lists
+        those with short names and those of the module's classes.
+    """
+    return tracing.listed(part)
+
+
 def define(code: str) -> ModuleType:
     """Compile C++ code, once a process, and return the global namespace, which has what it defines by name.
 
@@ -99,6 +116,9 @@ def run(
     workload: str | Callable[..., Any] | None = None,
     observe: Callable[[Any], Any] | None = None,
     net_anim: str | Path | None = None,
+    trace: Traces | Sequence[str] | str | None = None,
+    trace_dir: str | Path | None = None,
+    trace_rows: int | None = None,
     **params: Unpack[Parameters],
 ) -> Result:
     """Run the scenario once, in a process of its own.
@@ -118,14 +138,42 @@ def run(
     ``observe`` is called, in the run's process, with the ``ns3.IwarpNetwork`` when all is installed and nothing has
     begun; if it returns a function, that is called after the run. ``net_anim`` names a file for NetAnim.
 
+    ``trace`` names traces to be taken down (see ``traces()``), or is a ``Traces`` that says more; ``result.traces``
+    has a DataFrame for each, kept in ``trace_dir`` if that is given. ``trace_rows`` is the most rows of a table.
+
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
     name, for the time of the run. ``settings`` holds those whose names are no words of Python's, as in
     ``run({"MpaStream.SilentDrop": True}, markers=True)``, and may hold any. Texts have units ("10Gbps", "5us", "1MB",
     "1%"); numbers are in the parameter's own unit: seconds, bit/s.
     Raises UsageError on a bad parameter, RunError when the run fails.
     """
+    resolved, shown, given = _resolve_run(dict(settings or {}), params, topology, workload)
+    if net_anim is not None:
+        observe = netanim.animate(Path(net_anim), observe)
+    if observe is not None:
+        resolved["observe"] = observe
     backend = scenario.backend()
-    given: dict[str, Any] = dict(settings or {})
+    backend.check(resolved)
+    wanted = _wanted(trace, trace_rows)
+    place = (trace_dir or tempfile.TemporaryDirectory(prefix="iwarp-traces-")) if wanted else None
+    directory = Path(getattr(place, "name", place) if isinstance(place, tempfile.TemporaryDirectory) else place or ".")
+
+    def execute() -> runner.Measured:
+        return backend.execute_traced(resolved, wanted, directory) if wanted else backend.execute(resolved)
+
+    try:
+        outcome = runner.run_once(execute)
+    except RunError as error:
+        taken = understood(given, backend.params)
+        raise RunError(error.status, f"{error} ({taken})" if taken else str(error)) from None
+    return Result(outcome.metrics, shown, outcome.report, outcome.cautions, TraceTables(place) if place else None)
+
+
+def _resolve_run(
+    given: dict[str, Any], params: Mapping[str, Any], topology: Any, workload: Any
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Return all parameters of a run, the same as they are shown, and those that were given."""
+    backend = scenario.backend()
     if twice := sorted(given.keys() & params.keys()):
         raise UsageError(f"{twice[0]} is given twice: in settings and by itself")
     given.update(params)
@@ -139,17 +187,17 @@ def run(
         if callable(part):
             resolved[name] = part
             shown[name] = f"function:{part.__name__}"
-    if net_anim is not None:
-        observe = netanim.animate(Path(net_anim), observe)
-    if observe is not None:
-        resolved["observe"] = observe
-    backend.check(resolved)
-    try:
-        outcome = runner.run_once(lambda: backend.execute(resolved))
-    except RunError as error:
-        taken = understood(given, backend.params)
-        raise RunError(error.status, f"{error} ({taken})" if taken else str(error)) from None
-    return Result(outcome.metrics, shown, outcome.report, outcome.cautions)
+    return resolved, shown, given
+
+
+def _wanted(trace: Traces | Sequence[str] | str | None, rows: int | None) -> Traces | None:
+    """Return what is to be traced, or None; raise UsageError on a name that there is not."""
+    if not trace:
+        return None
+    wanted = trace if isinstance(trace, Traces) else Traces(trace)
+    wanted = wanted if rows is None else replace(wanted, rows=rows)
+    tracing.Request(wanted).close()
+    return wanted
 
 
 def sweep(
@@ -162,6 +210,8 @@ def sweep(
     jobs: int | None = None,
     cluster: Any = None,
     out: str | Path | None = None,
+    trace: Traces | Sequence[str] | str | None = None,
+    trace_runs: Sequence[int] | None = None,
     timeout: float = runner.TIMEOUT,
     memory: int = runner.MEMORY,
 ) -> pandas.DataFrame:
@@ -178,6 +228,9 @@ def sweep(
     @param cluster where to run instead of here: the address of a Dask scheduler, ``"slurm:20"`` for 20 jobs of Slurm,
         or a client or cluster of Dask's.
     @param out directory for the results; runs that it has already are not run again.
+    @param trace traces of the scenario, as for ``run``: each run leaves them in ``out/traces/KEY``, which its row names
+        in column ``trace_dir``.
+    @param trace_runs numbers of the runs that are traced; all, if it is left out.
     @param timeout seconds that a run may take.
     @param memory octets that a run may allocate.
 
@@ -194,6 +247,10 @@ def sweep(
         what = subject
     else:
         what = Program(subject) if isinstance(subject, (str, Path)) else FunctionSubject(subject)
+    if wanted := _wanted(trace, None):
+        if type(what) is not ScenarioSubject or out is None:
+            raise UsageError("trace: a sweep of the scenario has traces, sweep(grid, trace=..., out=DIRECTORY)")
+        what = TracedSubject(traces=wanted, directory=Path(out).absolute() / "traces", runs=trace_runs)
     return run_sweep(
         what, grid, runs=runs, until=until, shard=shard, jobs=jobs, cluster=cluster, out=out,
         timeout=timeout, memory=memory,

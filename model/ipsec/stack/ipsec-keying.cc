@@ -9,6 +9,7 @@
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
+#include "ns3/util-object-births.h"
 
 #include <utility>
 
@@ -75,6 +76,7 @@ IpsecKeying::GetTypeId()
 IpsecKeying::IpsecKeying()
     : m_random(CreateObject<UniformRandomVariable>())
 {
+    ObjectBirths::Made(*this);
 }
 
 IpsecKeying::~IpsecKeying() = default;
@@ -157,6 +159,7 @@ void
 IpsecKeying::Add(Ptr<IpsecStack> stack)
 {
     NS_LOG_FUNCTION(this << stack);
+    ObjectBirths::Opened(*this, nullptr);
     for (const IpsecAddress& address : ListAddresses(*stack))
     {
         m_stacks[ByAddress(address)] = stack;

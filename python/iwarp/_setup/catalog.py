@@ -16,6 +16,7 @@ COMMANDS = {
     "topology": "make a GraphML or GML map into the files of topology file:PREFIX",
     "params": "list the scenario's parameters",
     "metrics": "list what runs report",
+    "traces": "list what can be traced in a run",
     "decode": "decode the iWARP in a capture file",
     "test": "run every test",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
@@ -26,7 +27,8 @@ COMMANDS = {
 
 # what ./iwarp builds before a command: `build` and `test` choose for themselves
 TARGETS = {
-    "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp",
+    "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp",
+    "traces": "iwarp", "decode": "iwarp",
     "bench": "iwarp-benches",
 }  # fmt: skip
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,6 +25,39 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = option(command)
     return command
+
+
+def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what is traced, and where to."""
+    for option in (
+        click.option("--trace-format", type=click.Choice(["parquet", "csv"]), default="parquet", show_default=True,
+                     help="Form of its files."),
+        click.option("--trace-connection", "trace_connections", metavar="TEXT", multiple=True,
+                     help="Trace this connection only, or those with this end (10.0.0.1:49153, or the address alone)."),
+        click.option("--trace-node", "trace_nodes", metavar="NAME", multiple=True, help="Trace this node only."),
+        click.option("--trace-rows", metavar="N", type=click.IntRange(min=1), default=1_000_000, show_default=True,
+                     help="Most rows of each table; traces.json says how many were left out."),
+        click.option("--trace-dir", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
+                     help="Write the tables there, with traces.json."),
+        click.option("--trace", "trace", metavar="NAME[,NAME]", multiple=True,
+                     help="Trace these; `iwarp traces` lists them. NAME:every=10us samples a value."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def traces_of(options: dict[str, Any]) -> Any:
+    """Take the values of trace_options() out of a command's, and return Traces and a directory, or twice None."""
+    from ..runs.traces import Traces
+
+    names, directory, rows, nodes, connections, form = (
+        options.pop(f"trace{name}") for name in ("", "_dir", "_rows", "_nodes", "_connections", "_format")
+    )
+    if not names and directory is None:
+        return None, None
+    if not names or directory is None:
+        raise click.UsageError("--trace NAME and --trace-dir DIR go together: what is traced, and where to")
+    return Traces(names, rows=rows, nodes=nodes, connections=connections, format=form), directory
 
 
 def place_of(cluster: str | None, slurm: int | None) -> str | None:

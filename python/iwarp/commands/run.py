@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from ._options import json_option, split_settings, split_values
+from ._options import json_option, split_settings, split_values, trace_options, traces_of
 
 
 @click.command(name="run")
@@ -21,10 +22,11 @@ from ._options import json_option, split_settings, split_values
     "--netanim", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write a file for NetAnim."
 )
 @click.option("-v", "--verbose", is_flag=True, help="Print all metrics, not only those that are asked for most.")
+@trace_options
 @json_option
 def command(
     more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, netanim: Path | None, verbose: bool,
-    as_json: bool,
+    as_json: bool, **tracing: Any,
 ) -> None:  # fmt: skip
     """Run the scenario once and print its metrics with their units, in groups.
 
@@ -45,7 +47,8 @@ def command(
         except OSError as error:
             raise UsageError(f"--pcap {pcap}: {error.strerror}") from None
         params["pcap"] = str(pcap.resolve() / "iwarp")
-    result = api.run(**params, net_anim=netanim)
+    traces, directory = traces_of(tracing)
+    result = api.run(**params, net_anim=netanim, trace=traces, trace_dir=directory)
     if as_json:
         print_json(result.to_json())
     else:
@@ -55,3 +58,6 @@ def command(
             print(result.report)
         if left_out := print_groups(result, verbose):
             click.echo(f"iwarp: -v prints {left_out} more", err=True)
+        for entry in result.traces.index["traces"] if traces else []:
+            rest = f", {entry['left_out']} left out" if entry["left_out"] else ""
+            click.echo(f"{directory / entry['file']}: {entry['rows']} rows{rest}", err=True)

@@ -251,6 +251,8 @@ BENCHMARKS: dict[str, Kind] = {
     # IPsec that lets TCP by, and modelled ESP, against hosts without IPsec, of which no hook is there
     "esp_off": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.01, stacks=("bypass", "mpa")),
     "esp_modelled": Benchmark("mpa-bulk", ("--window=65536",), 8_000_000, 100_000_000, 1.15, stacks=("esp", "mpa")),
+    # a run with the standard traces taken down against the same without
+    "traces": Benchmark("traced-run", (), 8_000_000, 40_000_000, 1.15, stacks=("traced", "untraced")),
     "connections_1": _connections(1, 20_000_000, 200_000_000, 0.8),
     "connections_100": _connections(100, 20_000_000, 200_000_000, 0.8),
     # too long for callgrind

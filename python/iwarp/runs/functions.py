@@ -40,8 +40,13 @@ def make(
     return scenario
 
 
-def run(scenario: Any, observe: Callable[[Any], Any] | None) -> dict[str, Any]:
-    """Run it and return what iwarp_run() of the C interface does."""
+def run(scenario: Any, observe: Callable[[Any], Any] | None, traces: int | None = None) -> dict[str, Any]:
+    """Run it and return what iwarp_run() of the C interface does; ``traces`` is the address of an IwarpTraceHelper."""
+    if traces:
+        import cppyy
+
+        ns3 = loader.load("ns3/iwarp-trace-helper.h")
+        scenario.SetTraces(cppyy.bind_object(traces, ns3.IwarpTraceHelper))
     ends: list[Any] = []
     if observe:
         loader.load("ns3/iwarp-network.h")

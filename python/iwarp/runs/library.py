@@ -25,6 +25,15 @@ _FUNCTIONS = {
     "iwarp_check": (_TEXT, [_TEXTS, _SIZE]),
     "iwarp_run": (_TEXT, [_TEXTS, _SIZE]),
     "iwarp_find_map": (_TEXT, [_TEXTS, _SIZE]),
+    "iwarp_list_traces": (_TEXT, [_TEXT]),
+    "iwarp_traces_open": (ctypes.c_void_p, [_TEXTS, _SIZE]),
+    "iwarp_traces_error": (_TEXT, [ctypes.c_void_p]),
+    "iwarp_traces_helper": (ctypes.c_void_p, [ctypes.c_void_p]),
+    "iwarp_run_traced": (_TEXT, [_TEXTS, _SIZE, ctypes.c_void_p]),
+    "iwarp_traces_tables": (_TEXT, [ctypes.c_void_p]),
+    "iwarp_traces_cells": (ctypes.c_void_p, [ctypes.c_void_p, _SIZE, _SIZE]),
+    "iwarp_traces_words": (_TEXT, [ctypes.c_void_p, _SIZE, _SIZE]),
+    "iwarp_traces_close": (None, [ctypes.c_void_p]),
     "iwarp_decoder_open": (
         ctypes.c_void_p, [_TEXT, ctypes.POINTER(ctypes.c_uint16), _SIZE, ctypes.c_bool, ctypes.c_int, _TEXT, _TEXT]
     ),
@@ -55,9 +64,9 @@ def load() -> ctypes.PyDLL:
     return library
 
 
-def ask(function: str, argument: str | Mapping[str, str] | None = ()) -> Any:
-    """Call a function that answers with JSON; its argument is a text, None, or settings by name."""
-    return json.loads(_call(function, argument))
+def ask(function: str, argument: str | Mapping[str, str] | None = (), *more: Any) -> Any:
+    """Call a function that answers with JSON; its argument is a text, None, or settings by name; more may follow."""
+    return json.loads(_call(function, argument, *more))
 
 
 def check(settings: Mapping[str, str]) -> str:
@@ -65,13 +74,13 @@ def check(settings: Mapping[str, str]) -> str:
     return _call("iwarp_check", settings)
 
 
-def _call(function: str, argument: Any) -> str:
+def _call(function: str, argument: Any, *more: Any) -> str:
     if isinstance(argument, Mapping):
         texts = [encode(text) for pair in argument.items() for text in pair]
         arguments = ((_TEXT * len(texts))(*texts), len(texts))
     else:
         arguments = () if argument == () else (None if argument is None else encode(argument),)
-    return getattr(load(), function)(*arguments).decode(errors="replace")
+    return getattr(load(), function)(*arguments, *more).decode(errors="replace")
 
 
 def encode(text: str) -> bytes:

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import IwarpError, UsageError
@@ -18,6 +19,7 @@ from ..network.map import Link, NetworkMap, Node
 from ..parameters.quantity import Quantity
 from ..parameters.schema import Param, Params, param_from_attribute
 from . import functions, library, loader
+from .traces import Request, Traces
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class Backend(Protocol):
     def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
         """Run once in this process and return the metrics, the workload's table, which may be empty, and cautions."""
 
+    def execute_traced(
+        self, params: Mapping[str, Any], traces: Traces, directory: Path
+    ) -> tuple[dict[str, Quantity], str, list[str]]:
+        """Run once as ``execute``, and write traces of the run into a directory."""
+
     def find_map(self, params: Mapping[str, Any]) -> NetworkMap:
         """Return the network that a run would have, built in this process and taken apart again."""
 
@@ -85,10 +92,33 @@ class Ns3Backend:
             raise UsageError(self._in_snake_case(wrong))
 
     def execute(self, params: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
+        return self._measured(self._run(params, None))
+
+    def execute_traced(
+        self, params: Mapping[str, Any], traces: Traces, directory: Path
+    ) -> tuple[dict[str, Quantity], str, list[str]]:
+        request = Request(traces)
+        try:
+            measured = self._measured(self._run(params, request))
+            settings = {
+                name: f"function:{value.__name__}" if callable(value) else value for name, value in params.items()
+            }
+            request.write(directory, settings)
+        finally:
+            request.close()
+        return measured
+
+    def _run(self, params: Mapping[str, Any], request: Request | None) -> dict[str, Any]:
+        """Run once, with traces if they are requested, and return what iwarp_run() of the C interface does."""
         if any(map(callable, params.values())):
-            done = functions.run(self._with_functions(params), params.get("observe"))
-        else:
-            done = library.ask("iwarp_run", self._settings(params))
+            helper = request.helper if request else None
+            return functions.run(self._with_functions(params), params.get("observe"), helper)
+        if request:
+            return library.ask("iwarp_run_traced", self._settings(params), request.handle)
+        return library.ask("iwarp_run", self._settings(params))
+
+    def _measured(self, done: Mapping[str, Any]) -> tuple[dict[str, Quantity], str, list[str]]:
+        """Return what a run has measured, or raise what it says."""
         self._raise_if_wrong(done)
         metrics = {
             m["name"]: Quantity(math.nan if m["value"] is None else m["value"], m["unit"]) for m in done["metrics"]
