@@ -52,6 +52,7 @@ PYTHON_FLOORS = (
     {"runs"},
     {"analysis"},
     {"report", "sweeps"},
+    {"pictures"},
     {"scenario", "schema", "api"},
     {"studies", "development"},
     {"commands"},

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import webbrowser
 from pathlib import Path
 
 import click
 
 from ..errors import UsageError
+from ._browser import open_page
 
 
 @click.command(name="view")
@@ -19,11 +19,7 @@ def command(directory: Path | None) -> None:
     Where there is no browser, the path alone is printed.
     """
     report = find(directory) if directory else newest(Path("out"))
-    click.echo(report)
-    try:
-        webbrowser.get().open(report.resolve().as_uri())
-    except webbrowser.Error:
-        click.echo("iwarp: no browser was found: open the file where there is one", err=True)
+    open_page(report)
 
 
 def find(directory: Path) -> Path:
