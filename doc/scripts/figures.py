@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Draws the figures of the concept pages: SVG that follows the reader's light or dark scheme and is legible on a phone.
+"""Draws the figures of the concept pages, and of runs that the tutorial on pictures shows: SVG that follows the
+reader's light or dark scheme and is legible on a phone.
 
 usage: figures.py FOLDER
 """
@@ -8,8 +9,10 @@ usage: figures.py FOLDER
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 WIDTH = 520  #: of every drawing; on a phone it is shown at two thirds
 _STYLE = """
@@ -208,6 +211,96 @@ def esp() -> Drawing:
     return drawing
 
 
+# ---- figures of runs: a fault each, which doc/tutorial-show.rst finds ----------------------------
+
+FAULTS = {
+    "merge": {"middlebox": "resegmenting", "PathResegmentingMiddlebox.CoalesceSize": 8000},
+    "window": {"receive_buffer": 3000},
+    "expiry": {"ipsec": "transport", "key_exchange": True, "association_octets": 60_000, "IkeKeying.Handling": "1ms"},
+}
+_STYLES = {"at once": "a", "held": "b", "waited": "b", "early": "c", "in vain": "d", "lost": "d"}
+
+
+def shown(fault: str) -> Any:
+    """Run a scenario with a fault, and return the tables of its captures."""
+    import iwarp
+    from iwarp.pictures.show import show_run
+
+    return show_run(iwarp.run, {"topology": "dumbbell", "flows": 1, "octets": "300kB", **FAULTS[fault]}).tables
+
+
+def merge() -> Drawing:
+    """Draw the octets of some segments as they are sent, and as they come out of the box."""
+    tables = shown("merge")
+    drawing = Drawing("A box merges segments: FPDUs that were sent in one each come in parts")
+    there = tables.segments[(tables.segments["direction"] == ">") & (tables.segments["length_octets"] > 0)]
+    came = there[there["place"] == 1].reset_index(drop=True)
+    first = came.index[came["fate"] == "held"][0]
+    low, high = (int(came["begin"][k]) for k in (first - 2, first + 5))
+    fpdus = tables.fpdus[tables.fpdus["place"].eq(1) & tables.fpdus["direction"].eq(">")]
+    for row, (place, label) in enumerate(((0, "sent: segments begin with FPDUs"), (1, "behind the box"))):
+        y = 40 + 86 * row
+        drawing.text(16, y - 12, label, "bold")
+        for segment in there[there["place"].eq(place) & there["begin"].between(low, high - 1)].itertuples():
+            x, width = _octets(segment.begin, low, high), 488 * segment.length_octets / (high - low)
+            drawing.box(x, y, min(width, 504 - x), 30, _STYLES.get(segment.fate, "grey") if place else "a", "", 0)
+        for begin in fpdus.loc[fpdus["begin"].between(low, high), "begin"]:
+            x = _octets(begin, low, high)
+            drawing.line((x, y - 6), (x, y + 36), style="line")
+    drawing.text(16, 196, f"octets {low:,} to {high - 1:,} of the stream; lines: where FPDUs begin", "small soft")
+    drawing.text(16, 216, "amber: the end of the segment waits for the rest of its FPDU", "small soft")
+    return drawing
+
+
+def _octets(begin: float, low: float, high: float) -> float:
+    return round(16 + 488 * (begin - low) / (high - low), 1)
+
+
+def _sequence(title: str, fault: str, t0: float, t1: float, notes: Sequence[str]) -> Drawing:
+    """Draw segments and acknowledgments of a run near the receiver, between two times in ms."""
+    segments = shown(fault).segments
+    drawing = Drawing(title)
+    here = segments[segments["place"].eq(1) & segments["time_ns"].between(t0 * 1e6, t1 * 1e6)]
+    data = here[here["direction"].eq(">") & here["length_octets"].gt(0)]
+    low, high = data["begin"].min(), (data["begin"] + data["length_octets"]).max()
+
+    def place(time: float, octet: float) -> tuple[float, float]:
+        return round(64 + 420 * (time / 1e6 - t0) / (t1 - t0), 1), round(232 - 190 * (octet - low) / (high - low), 1)
+
+    drawing.text(16, 26, "octets of the stream", "small soft")
+    for octet in (low, high):
+        drawing.text(16, place(0, octet)[1] + 4, f"{octet / 1000:.0f}k", "small soft")
+    steps: list[tuple[float, float]] = []
+    for ack in here[here["direction"].eq("<") & here["ack"].ge(low)].itertuples():
+        x, y = place(ack.time_ns, ack.ack)
+        steps += [(x, steps[-1][1])] if steps else []
+        steps.append((x, y))
+    drawing.line(*steps)
+    for row in data.itertuples():
+        x, top = place(row.time_ns, row.begin + row.length_octets)
+        height = max(place(0, row.begin)[1] - top, 1.5)
+        drawing.box(x - 2, top, 4, round(height, 1), _STYLES.get(row.fate, "grey"), "", 0)
+    for k in range(3):
+        time = t0 + (t1 - t0) * k / 2
+        drawing.text(64 + 210 * k, 258, f"{time:g} ms", "small soft middle")
+    for k, note in enumerate(notes):
+        drawing.text(16, 282 + 20 * k, note, "small soft")
+    return drawing
+
+
+def window() -> Drawing:
+    notes = ("line: acknowledgments. Two segments fill the window, then the",
+             "sender waits for a round trip: the stairs are flat for most of it.")  # fmt: skip
+    return _sequence("A receive window of two segments: a round trip for each two", "window", 1, 2, notes)
+
+
+def expiry() -> Drawing:
+    notes = ("line: acknowledgments. Nothing comes for 8 ms whenever 60 kB have",
+             "gone: the association is used up, and its successor is not made yet.")  # fmt: skip
+    return _sequence("An association that expires: the stream stands still", "expiry", 0, 40, notes)
+
+
+RUNS = {"merge": merge, "window": window, "expiry": expiry}
 FIGURES = {"alignment": alignment, "memory": memory, "middlebox": middlebox, "esp": esp}
 
 if __name__ == "__main__":
@@ -215,3 +308,5 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     for name, draw in FIGURES.items():
         (Path(sys.argv[1]) / f"concept-{name}.svg").write_text(draw().to_svg())
+    for name, draw in RUNS.items():
+        (Path(sys.argv[1]) / f"shown-{name}.svg").write_text(draw().to_svg())

@@ -9,6 +9,7 @@
 #include "ns3/decode-json.h"
 #include "ns3/decode-session.h"
 #include "ns3/decode-text.h"
+#include "ns3/decode-timeline.h"
 #include "ns3/decode-tls.h"
 
 #include <filesystem>
@@ -93,9 +94,24 @@ class IwarpDecoder::Writer : public DecodeListener
         {
             DecodeToJson(event, start, m_out);
         }
+        else if (format == ROWS)
+        {
+            m_timeline.Found(event);
+        }
         if (listener)
         {
             listener->Found(event);
+        }
+    }
+
+    void Seen(const DecodeConnection& connection,
+              unsigned side,
+              const DecodeSegment& segment,
+              const DecodeFrame& frame) override
+    {
+        if (format == ROWS)
+        {
+            m_timeline.Seen(connection, side, segment, frame);
         }
     }
 
@@ -165,7 +181,11 @@ class IwarpDecoder::Writer : public DecodeListener
             Found(event);
             errors = 1;
         }
-        if (format == JSON)
+        if (format == ROWS)
+        {
+            m_timeline.Write(*m_session, m_out);
+        }
+        if (format == JSON || format == ROWS)
         {
             DecodeToJson(*m_session, errors, m_out);
         }
@@ -177,6 +197,7 @@ class IwarpDecoder::Writer : public DecodeListener
 
     std::unique_ptr<DecodeFramer::Registration> m_tls; //!< TLS's records, with the secrets
     std::unique_ptr<DecodeSession> m_session;          //!< connections
+    DecodeTimeline m_timeline;                         //!< rows
     bool m_done{true};                                 //!< everything is read
     std::string m_out;                                 //!< text not yet taken
 };

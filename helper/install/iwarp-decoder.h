@@ -31,6 +31,8 @@ class IwarpDecoder
         TEXT, //!< a line an item, for people
         JSON, //!< a JSON object a line
         NONE, //!< nothing but the summary as text
+        ROWS, //!< what came when, and what became of it, as DecodeTimeline writes it, at the end;
+              //!< then the summary as JSON
     };
 
     IwarpDecoder();

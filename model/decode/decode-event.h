@@ -20,6 +20,8 @@
 namespace ns3
 {
 
+class DecodeConnection;
+
 /// @ingroup iwarp-decode
 /// @brief Verdict on the CRC of an FPDU.
 enum class DecodeCrc : uint8_t
@@ -170,6 +172,16 @@ class DecodeListener
     virtual ~DecodeListener() = default;
     /// Something is found. @param event it; what it points to is valid during the call only
     virtual void Found(const DecodeEvent& event) = 0;
+
+    /// A segment came, before anything is made of it. @param connection it is of this one @param
+    /// side direction, 0 or 1 @param segment the segment, whose octets stay where they are @param
+    /// frame the frame that holds it
+    virtual void Seen([[maybe_unused]] const DecodeConnection& connection,
+                      [[maybe_unused]] unsigned side,
+                      [[maybe_unused]] const DecodeSegment& segment,
+                      [[maybe_unused]] const DecodeFrame& frame)
+    {
+    }
 };
 
 } // namespace ns3

@@ -204,6 +204,9 @@ ReadTcp(Octets tcp, uint32_t length, DecodeSegment& segment)
     segment.seq = ddp::LoadBig<uint32_t>(tcp.data + 4);
     segment.ack = ddp::LoadBig<uint32_t>(tcp.data + 8);
     segment.flags = tcp.data[13];
+    segment.window = tcp.Get16(14);
+    segment.options = tcp.data + 20;
+    segment.optionsSize = std::min(header, tcp.size) - 20;
     segment.checksumBad = tcp.size == length && IsChecksumBad(tcp, segment);
     segment.length = length - header;
     tcp.Skip(header);
@@ -316,6 +319,8 @@ ReadIpv4(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& f
     std::copy_n(ip.data + 16, 4, segment.to.address.begin());
     const uint16_t place = ip.Get16(6);
     fragment.id = ip.Get16(4);
+    segment.id = ip.Get16(4);
+    segment.ecn = ip.data[1] & 3;
     fragment.protocol = ip.data[9];
     ip.size = std::min(ip.size, length); // without a short frame's padding
     if (length < header || !ip.Skip(header))
@@ -383,6 +388,8 @@ ReadIpv6(Octets ip, uint32_t original, DecodeSegment& segment, DecodeFragment& f
     segment.from.ipv6 = segment.to.ipv6 = true;
     std::copy_n(ip.data + 8, 16, segment.from.address.begin());
     std::copy_n(ip.data + 24, 16, segment.to.address.begin());
+    segment.id = 0;
+    segment.ecn = ip.data[1] >> 4 & 3;
     const uint8_t next = ip.data[6];
     uint32_t length = ip.Get16(4);
     if (length == 0) // a jumbogram, or left to an adapter

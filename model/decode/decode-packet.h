@@ -40,14 +40,19 @@ struct DecodeSegment
     static constexpr uint8_t RST = 0x04; //!< in @ref flags
     static constexpr uint8_t ACK = 0x10; //!< in @ref flags
 
-    DecodeEndpoint from;          //!< sender
-    DecodeEndpoint to;            //!< receiver
-    uint32_t seq{0};              //!< sequence number
-    uint32_t ack{0};              //!< acknowledgment number
-    uint8_t flags{0};             //!< control bits
-    const uint8_t* data{nullptr}; //!< payload
-    uint32_t size{0};             //!< octets of it that were captured
-    uint32_t length{0};           //!< octets that it had
+    DecodeEndpoint from;             //!< sender
+    DecodeEndpoint to;               //!< receiver
+    uint32_t seq{0};                 //!< sequence number
+    uint32_t ack{0};                 //!< acknowledgment number
+    uint8_t flags{0};                //!< control bits
+    const uint8_t* data{nullptr};    //!< payload
+    uint32_t size{0};                //!< octets of it that were captured
+    uint32_t length{0};              //!< octets that it had
+    uint16_t window{0};              //!< Window field, not scaled
+    uint8_t ecn{0};                  //!< ECN field of the IP header that is next to it
+    uint16_t id{0};                  //!< Identification of the datagram; 0 with IPv6
+    const uint8_t* options{nullptr}; //!< TCP options
+    uint32_t optionsSize{0};         //!< their octets
     bool checksumBad{false}; //!< the checksum is wrong; one that is 0, or that an adapter was to
                              //!< complete, or of a frame captured in part, is not
 };

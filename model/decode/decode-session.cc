@@ -397,6 +397,7 @@ DecodeSession::Segment(const DecodeSegment& segment, const DecodeFrame& frame)
                                                            m_streams));
         connection = m_all.back().get();
     }
+    m_listener.Seen(*connection, side, segment, frame);
     connection->Segment(side, segment, frame);
 }
 

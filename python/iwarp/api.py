@@ -25,6 +25,7 @@ from .sweeps.traced import TracedSubject
 if TYPE_CHECKING:
     import pandas
 
+    from .pictures.show import Shown
     from .sweeps.sweeper import Grid
     from .sweeps.until import Until
 
@@ -54,6 +55,17 @@ class Result(dict[str, Quantity]):
     def to_json(self) -> dict:
         metrics = {name: value.to_json() for name, value in self.items()}
         return {"params": self.params, "metrics": metrics, "cautions": self.cautions}
+
+    def show(self) -> Shown:
+        """Run the same once more with captures, and return the picture of it, which notebooks show.
+
+        ``save("page.html")`` writes it, ``tables`` has its data.
+        """
+        from .pictures.show import show_run
+
+        if parts := [name for name, value in self.params.items() if str(value).startswith("function:")]:
+            raise UsageError(f"a run whose {parts[0]} is a function is shown by its captures: iwarp show DIR")
+        return show_run(run, {name: value for name, value in self.params.items() if name != "pcap"})
 
     def _repr_html_(self) -> str:
         """Return the metrics as notebooks show them, with the cautions and the workload's table."""

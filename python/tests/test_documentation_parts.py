@@ -74,6 +74,13 @@ def test_figures_are_those_that_the_script_draws():
         )
 
 
+def test_figures_of_runs_are_those_that_the_script_draws():
+    for name, draw in figures.RUNS.items():
+        assert (ROOT / "doc" / "figures" / f"shown-{name}.svg").read_text() == draw().to_svg(), (
+            "run doc/scripts/figures.py doc/figures"
+        )
+
+
 def test_figure_of_a_box_that_cuts_is_to_scale():
     """Of 1428 octets cut at 700 there are pieces of 700, 700 and 28."""
     widths = [float(w) for w in re.findall(r'y="209" width="([\d.]+)"', figures.middlebox().to_svg())]

@@ -12,6 +12,7 @@ COMMANDS = {
     "merge": "join the results of several directories",
     "export": "write results as CSV, JSON lines or Parquet",
     "view": "open a study's report in the browser",
+    "show": "show what happened to each segment and FPDU of a run or a capture",
     "run": "run the scenario once and print its metrics",
     "topology": "make a GraphML or GML map into the files of topology file:PREFIX",
     "params": "list the scenario's parameters",
@@ -27,8 +28,8 @@ COMMANDS = {
 
 # what ./iwarp builds before a command: `build` and `test` choose for themselves
 TARGETS = {
-    "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp",
-    "traces": "iwarp", "decode": "iwarp",
+    "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp",
+    "traces": "iwarp", "show": "iwarp",
     "bench": "iwarp-benches",
 }  # fmt: skip
 

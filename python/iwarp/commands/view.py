@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import contextlib
-import webbrowser
 from pathlib import Path
 
 import click
 
 from ..errors import UsageError
 from ..sweeps.plan import Plan
+from ._browser import open_page
 
 
 @click.command(name="view")
@@ -27,9 +27,7 @@ def command(directory: Path | None) -> None:
     if directory and has_sweep(directory):
         _watch(directory)
         return
-    report = find(directory) if directory else newest(Path("out"))
-    click.echo(report)
-    _open(report.resolve().as_uri())
+    open_page(find(directory) if directory else newest(Path("out")))
 
 
 def has_sweep(directory: Path) -> bool:
@@ -46,18 +44,10 @@ def _watch(directory: Path) -> None:
     from ..watch.state import Watched
 
     with Server(Watched(directory)) as server:
-        click.echo(server.address)
+        open_page(server.address)
         click.echo("iwarp: Ctrl-C ends it", err=True)
-        _open(server.address)
         with contextlib.suppress(KeyboardInterrupt):
             server.serve_forever()
-
-
-def _open(address: str) -> None:
-    try:
-        webbrowser.get().open(address)
-    except webbrowser.Error:
-        click.echo("iwarp: no browser was found: open it where there is one", err=True)
 
 
 def find(directory: Path) -> Path:

@@ -174,7 +174,7 @@ def data_files(directory: Path) -> list[str]:
 
 def _summary_table(report: Report, views: Sequence[View]) -> dict[str, Any]:
     """Return headings and rows of the table of configurations, each column in one unit."""
-    headings = [report.names.title(f) for f in report.factors] + ["Runs"]
+    headings = ["No."] + [report.names.title(f) for f in report.factors] + ["Runs"]
     scales = []
     for view in views:
         values = report.summary[view.metric].abs()
@@ -183,14 +183,15 @@ def _summary_table(report: Report, views: Sequence[View]) -> dict[str, Any]:
         scales.append(divisor)
         headings.append(f"{view.title} [{unit}]" if unit else view.title)
     rows = []
-    for _, row in report.summary.iterrows():
-        cells = [report.names.level(f, row[f]) for f in report.factors] + [str(row["runs"])]
+    for number, row in report.summary.iterrows():
+        cells = [str(int(number) + 1)]
+        cells += [report.names.level(f, row[f]) for f in report.factors] + [str(row["runs"])]
         cells += [
             _estimate_text(cell(row, v.metric), d, (row[f"{v.metric}_low"], row[f"{v.metric}_high"]))
             for v, d in zip(views, scales, strict=True)
         ]
         rows.append(cells)
-    return {"headings": headings, "rows": rows, "text_columns": len(report.factors)}
+    return {"headings": headings, "rows": rows, "text_columns": 1 + len(report.factors)}
 
 
 def _open_table(report: Report) -> list[list[str]]:

@@ -21,11 +21,11 @@ from . import library
 
 _PIECE = 1 << 16  #: octets of a pipe that are taken at a time
 _UNPACKED = 256 << 20  #: most octets that what gzip has compressed may become
-_FORMS = ("text", "json", "none")  #: as IwarpDecoder::Format has them
+_FORMS = ("text", "json", "none", "rows")  #: as IwarpDecoder::Format has them
 
 
 class Decoder:
-    """A capture being decoded; ``form`` is ``json``, ``text``, or ``none`` for the summary as text.
+    """A capture being decoded; ``form`` is ``json``, ``text``, ``none`` for the summary as text, or ``rows``.
 
     ``file`` may be compressed by gzip, if it is of 256 MiB at most without; ``-`` is standard input, which is read to
     its end, or to Ctrl-C, first.
