@@ -164,7 +164,6 @@ FlowTotals::Restart()
     anew.emss = emss;
     anew.senders = senders;
     anew.loop = loop;
-    anew.flows = flows;
     anew.placedOf = placedOf;
     anew.begun = begun;
     anew.rack = rack;
@@ -217,7 +216,7 @@ FlowTotals::ReportCommon(MetricSet& metrics, const Mark& end, double edge) const
     if (common > 0 && last.octets - together.octets >= LEAST * edge)
     {
         metrics.Add("common_goodput", 8.0 * (last.octets - together.octets) / common);
-        if (flows > 1)
+        if (placedOf.size() > 1)
         {
             metrics.Add("common_fairness", GetFairness(together.flows, last.flows));
         }
@@ -273,17 +272,16 @@ FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
 
 FlowCollector::FlowCollector(const FlowListener& listener)
     : m_listener(listener),
-      m_flow(listener.totals->flows),
+      m_flow(listener.totals->placedOf.size()),
       m_totals(*listener.totals)
 {
-    m_totals.flows++;
     m_totals.placedOf.push_back(0);
 }
 
 void
 FlowCollector::Begin()
 {
-    if (!std::exchange(m_begun, true) && ++m_totals.begun == m_totals.flows)
+    if (!std::exchange(m_begun, true) && ++m_totals.begun == m_totals.placedOf.size())
     {
         m_totals.together = m_totals.GetMark();
     }

@@ -67,9 +67,8 @@ struct FlowTotals
     SampleSet completion;         //!< from posting of a message to its completion
     Slowdown slowdown;            //!< the same by size, and against the time alone
     Time lastMessage;             //!< when the last message was complete
-    uint32_t flows{0};            //!< how many are followed
-    uint32_t begun{0};            //!< of these, those whose sender could begin
-    /// payload placed of each flow since the beginning
+    std::size_t begun{0};         //!< flows whose sender could begin
+    /// payload placed of each flow that is followed, since the beginning
     std::vector<int64_t> placedOf;
     Mark start;          //!< when counting began: messages that begin from then on count
     Mark together;       //!< when the last flow had begun

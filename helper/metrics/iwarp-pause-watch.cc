@@ -47,8 +47,7 @@ ListPauseMetrics()
         {"victim_pause_share",
          "share",
          "Share of duration for which hosts paused that send only to hosts to which no other host "
-         "sends: they have "
-         "no part in the congestion of a receiver; mean, absent if there are none",
+         "sends: they have no part in the congestion of a receiver; mean, absent if there are none",
          MetricMerge::RUN},
         {"switch_buffer_peak",
          "octets",

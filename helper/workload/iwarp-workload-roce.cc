@@ -243,10 +243,13 @@ IwarpRoceWorkload::InstallServer(const Flow& flow,
     server->SetAttribute("Recovery", iwarp::MakeEnumValue(m_recovery));
     server->SetAttribute("Window", UintegerValue(window));
     server->SetAttribute("AckPeriod", UintegerValue(std::clamp(m_period, 1U, (window + 1) / 2)));
-    ObjectFactory factory;
-    factory.SetTypeId(GetCongestionType());
-    const Time cnps = factory.Create<RoceCongestionOps>()->GetCnpInterval();
-    server->SetAttribute("CnpInterval", TimeValue(cnps));
+    if (m_hosts.empty()) // the first of a run
+    {
+        ObjectFactory factory;
+        factory.SetTypeId(GetCongestionType());
+        m_cnpInterval = factory.Create<RoceCongestionOps>()->GetCnpInterval();
+    }
+    server->SetAttribute("CnpInterval", TimeValue(m_cnpInterval));
     server->TraceConnectWithoutContext("PacketPlaced",
                                        MakeBoundCallback(&PacketPlaced, collector, totals));
     flow.receiver->AddApplication(server);

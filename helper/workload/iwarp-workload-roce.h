@@ -78,6 +78,7 @@ class IwarpRoceWorkload : public IwarpOpenLoopWorkload
     uint32_t m_period;                      //!< see AckPeriod
     Time m_timeout;                         //!< see Timeout
     Time m_shortTimeout;                    //!< see ShortTimeout
+    Time m_cnpInterval;                     //!< of the class that controls the rate
     std::set<Ptr<Node>> m_hosts;            //!< of all flows
     std::vector<Ptr<RoceClient>> m_clients; //!< at the sending hosts
     std::vector<Ptr<RoceServer>> m_servers; //!< at the receiving hosts

@@ -4,6 +4,7 @@
 import documented
 import nightly_alignment
 import nightly_buffers
+import nightly_compare
 import nightly_compute
 import nightly_fabric
 import pytest
@@ -19,6 +20,10 @@ REPEATED = [
     (test_ipsec_study.test_a_tunnel_is_one_flow_to_routers_with_equal_paths, {}),
     (test_fabric.test_an_incast_with_pauses_loses_nothing, {}),
     (nightly_fabric.test_what_is_lost_and_how_long_messages_take_on_the_leaf_spine, {}),
+    (nightly_compare.test_an_incast_has_roce_pause_and_dctcp_wait, {}),
+    (nightly_compare.test_an_incast_of_dctcp_waits_for_delayed_acknowledgements, {}),
+    (nightly_compare.test_long_flows_share_a_leaf_spine, {}),
+    (nightly_compare.test_random_loss_lengthens_tails, {}),
     (nightly_alignment.test_an_aligned_sender_is_slower_under_loss_since_its_segments_are_shorter, {}),
     (nightly_alignment.test_an_aligned_sender_whose_fpdus_fill_segments_is_no_slower, {}),
     (nightly_alignment.test_the_memory_that_many_connections_need, {}),

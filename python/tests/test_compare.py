@@ -134,6 +134,14 @@ def test_tables_say_what_runs_met():
     assert all("not shown to differ" in text for table in tables[:1] for text in table.sentences)
 
 
+def test_pauses_are_told_where_there_are_any():
+    frame = runs(count=2)
+    assert not any("pause" in text for table in compare.STUDY.conclude(frame) for text in table.sentences)
+    frame.loc[(frame["transport"] == "RoCE") & (frame["incast_senders"] == 64), "host_pause_share"] = 0.2
+    told = [text for table in compare.STUDY.conclude(frame) for text in table.sentences if "pause" in text]
+    assert told == ["Incasts: hosts that send pause for 5 % of the time with RoCE (in 2 of 8 runs), on average."]
+
+
 def test_long_flows_have_their_fairness():
     places = [{"topology": "leaf-spine", "incast_senders": 7, "message_sizes": "fixed:65536", "load": 0.0}]
     frame = runs(count=4, places=places).assign(common_goodput=9e9)

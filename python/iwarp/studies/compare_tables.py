@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 
 from ..analysis.stats import estimate
+from ..parameters.quantity import human
 from ..report.cells import Cell, number
 from ..report.page import Table
 from .transports import by_size, compare_halves, sizes_of, tell_steadiness
@@ -74,9 +75,24 @@ def _paths(name: str, title: str, factor: str, heading: str, runs: pd.DataFrame)
         "path; means over runs, networks and loads, ± half of a 95 % interval, where each of the runs has messages "
         "enough. Hosts paused is for what share of the time those that send were, and the most paused of them."
     )
-    return Table(
-        f"paths-{name}", title, text, pd.DataFrame(rows), [tell_steadiness(title, halves)] if halves else []
-    )  # fmt: skip
+    sentences = [*([tell_steadiness(title, halves)] if halves else []), *_tell_pauses(title, runs)]
+    return Table(f"paths-{name}", title, text, pd.DataFrame(rows), sentences)
+
+
+def _tell_pauses(title: str, runs: pd.DataFrame) -> list[str]:
+    """Say for what share of the time hosts pause with each transport over links that can, if any do."""
+    shares = {
+        str(transport): part["host_pause_share"]
+        for transport, part in runs.groupby("transport", sort=False)
+        if str(transport).startswith("RoCE")
+    }
+    if not any((share > 0).any() for share in shares.values()):
+        return []
+    told = ", ".join(
+        f"{human(share.mean(), 'share')} of the time with {name} (in {int((share > 0).sum())} of {len(share)} runs)"
+        for name, share in shares.items()
+    )
+    return [f"{title}: hosts that send pause for {told}, on average."]
 
 
 def _paused(transport: str, shares: pd.Series) -> Cell | str:
