@@ -181,7 +181,7 @@ def test_study_writes_everything(cli, tmp_path):
                  "fat-tree-goodput.pdf",
                  "topologies.csv",
                  "network-y.svg", "network-y.pdf", "report-y.html", "report-fat-tree.html",
-                 "plotly.min.js"):  # fmt: skip
+                 "vega.min.js"):  # fmt: skip
         assert (tmp_path / name).stat().st_size > 0
     summary = pd.read_csv(tmp_path / "summary.csv")
     assert len(summary) == 44 and (summary["runs"] == 3).all()

@@ -12,7 +12,6 @@ import iwarp
 import pandas as pd
 import pytest
 from iwarp.errors import IwarpError, RunError, UsageError
-from iwarp.runs import runner
 from iwarp.sweeps.store import Store, read_parquet
 
 HERE = Path(__file__).parent
@@ -185,23 +184,3 @@ def test_a_store_that_is_no_parquet(fake, tmp_path):
 def test_pcap_files_of_a_sweep_are_kept_apart(fake):
     frame = iwarp.sweep({"pcap": "/tmp/x"}, runs=3)
     assert frame["pcap"].nunique() == 3 and frame["pcap"].str.startswith("/tmp/x-").all()
-
-
-@pytest.mark.parametrize("number", [0, 1, 2, 7])
-def test_work_in_processes_comes_back_in_order(number):
-    done = runner.in_processes(lambda item: (item, os.getpid()), list(range(number)))
-    assert [item for item, _ in done] == list(range(number))
-    assert number < 2 or (os.cpu_count() or 1) < 2 or os.getpid() not in {process for _, process in done}
-
-
-def third_fails(item):
-    if item == 3:
-        raise UsageError("the third")
-
-
-def test_what_work_in_processes_raises_is_raised():
-    with pytest.raises(UsageError, match="the third"):
-        runner.in_processes(third_fails, [1, 2, 3])
-    if (os.cpu_count() or 1) > 1:
-        with pytest.raises(RunError, match="has ended"):
-            runner.in_processes(lambda item: os._exit(3), [1, 2])

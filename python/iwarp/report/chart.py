@@ -268,59 +268,6 @@ def axis_text(value: float, unit: str) -> str:
     return number_text(value)
 
 
-def to_json(chart: Chart) -> dict[str, Any]:
-    """Return the chart for a page's script: values in the unit of their axis."""
-
-    def axis(found: Axis) -> dict[str, Any]:
-        return {
-            "title": found.title,
-            "kind": found.kind,
-            "ticks": [[_short(at / found.divisor), text] for at, text in found.ticks],
-            "range": [_short(found.low / found.divisor), _short(found.high / found.divisor)],
-            "unit": found.unit if found.kind == "log" and found.unit in ("s", "bit/s", "octets/s") else "",
-            "percent": found.kind == "log" and found.unit == "share",
-            "threshold": found.threshold,
-        }
-
-    def line(found: Line) -> dict[str, Any]:
-        over = chart.y.divisor
-        return {
-            "colour": found.colour,
-            "shape": found.shape,
-            "joined": found.is_joined,
-            "x": [_short(p.at) for p in found.points],
-            "y": [_short(p.value / over) for p in found.points],
-            "low": [_short(p.low / over) for p in found.points],
-            "high": [_short(p.high / over) for p in found.points],
-            "text": [p.text for p in found.points],
-        }
-
-    return {
-        "title": chart.title,
-        "x": axis(chart.x),
-        "y": axis(chart.y),
-        "colours": chart.colours,
-        "shapes": chart.shapes,
-        "facets": [
-            {
-                "where": f.where,
-                "title": f.title,
-                "lines": [line(found) for found in f.lines],
-                "guides": [
-                    {
-                        "title": g.title,
-                        "style": g.style,
-                        "x": [_short(x) for x, _ in g.points],
-                        "y": [_short(y / chart.y.divisor) for _, y in g.points],
-                    }
-                    for g in f.guides
-                ],  # fmt: skip
-            }
-            for f in chart.facets
-        ],
-    }
-
-
 def _level_text(factor: str, value: Any, names: Names) -> str:
     if value is None:
         return ""
@@ -329,10 +276,6 @@ def _level_text(factor: str, value: Any, names: Names) -> str:
     if plain and text == f"{value:g}":  # large ones read better with a prefix
         return axis_text(value, "") if abs(value) >= 1e5 else f"{value:,g}" if abs(value) < 1e4 else f"{value:,.0f}"
     return text
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.6g}")
 
 
 def _read(text: str) -> float | None:

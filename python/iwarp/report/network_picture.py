@@ -14,7 +14,6 @@ from matplotlib.patheffects import withStroke
 
 from ..network.map import NetworkMap
 from ..parameters.quantity import human
-from .plots import STYLE, TWO_COLUMNS, save
 
 _IDLE, _USED, _NARROW = "#c9d0d8", "#4a5563", "#D55E00"
 _HOSTS = {
@@ -26,21 +25,39 @@ _HOSTS = {
 _LINKS = {(False, False): ("unused link", _IDLE), (True, False): ("link in use", _USED),
           (True, True): ("bottleneck", _NARROW), (False, True): ("bottleneck", _NARROW)}  # fmt: skip
 _MOST_NAMES = 30  #: routers whose names have room
+_WIDE = 7.16  #: inches of a paper's two columns
+_STYLE = {
+    "font.size": 8,
+    "legend.frameon": False,
+    "legend.fontsize": 7,
+    "pdf.fonttype": 42,  # text that journals take and readers can search
+    "svg.fonttype": "path",
+    "svg.hashsalt": "iwarp",
+}
 
 
 def draw_network(network: NetworkMap, path: Path) -> Path:
     """Draw a network as SVG, and as PDF beside it."""
     where = network.positions()
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context(_STYLE):
         wide = network.kind() != "lines"
-        figure = Figure(figsize=(TWO_COLUMNS, 3.6 if wide else 2.2), layout="constrained")
+        figure = Figure(figsize=(_WIDE, 3.6 if wide else 2.2), layout="constrained")
         axes = figure.subplots()
         axes.set_axis_off()
         axes.set_aspect("equal" if network.kind() == "map" else "auto")
         axes.margins(0.06, 0.12)
         handles = _links(axes, network, where) + _nodes(axes, network, where)
         figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 6), frameon=False)
-        return save(figure, path)
+        return _save(figure, path)
+
+
+def _save(drawn: Figure, path: Path) -> Path:
+    """Write a figure as SVG, and as PDF beside it, the same octets each time."""
+    drawn.draw_without_rendering()
+    drawn.set_layout_engine(None)  # once is enough for both
+    drawn.savefig(path, format="svg", metadata={"Date": None})
+    drawn.savefig(path.with_suffix(".pdf"), format="pdf", metadata={"CreationDate": None})
+    return path
 
 
 def describe_network(network: NetworkMap) -> str:

@@ -4,28 +4,31 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import math
+import os
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import numpy as np
 import pandas as pd
+import vl_convert
 
 from ..analysis.findings import Comparison, Finding, View, effect_text, seen_text, standing_text
 from ..analysis.stats import Estimate, cell
 from ..parameters.quantity import number_text, scale
 from . import chart
 from .latex import citation, tabular
+from .vega import specify
 
 _UNIT = re.compile(r"(?<=\d) (?=([KMG]iB|[kMG]?bit/s|[nµm]?s|octets|times)\b|%)")
-LIBRARY = "plotly.min.js"  #: beside the pages, which have its name
+LIBRARY = "vega.min.js"  #: beside the pages, which have its name
 SURENESS = {
     "clear": ("clear", "A difference in every configuration."),
     "partly": ("in some", "A difference in some configurations; in others none was shown, or the values are equal."),
@@ -39,7 +42,7 @@ SURENESS = {
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG file, with a PDF beside it, what it shows and how to read it; a page's script draws its chart again."""
+    """An SVG file, with a PDF beside it, what it shows and how to read it; a page's script draws its chart alive."""
 
     title: str
     path: Path
@@ -52,7 +55,7 @@ class Picture:
 
     def data(self) -> dict[str, Any]:
         """Return the chart for the page's script."""
-        return chart.to_json(self.chart) if self.chart else {}
+        return specify(self.chart) if self.chart else {}
 
 
 @dataclass(frozen=True)
@@ -163,7 +166,23 @@ def write_page(text: str, path: Path) -> None:
     path.write_text(text)
     library = path.with_name(LIBRARY)
     if not library.exists():
-        shutil.copyfile(str(resources.files("plotly") / "package_data" / LIBRARY), library)
+        library.write_text(_bundle())
+
+
+@functools.cache
+def _bundle() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed in one script, which takes seconds to make and is kept for the user."""
+    version = metadata.version("vl-convert-python")
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "iwarp" / f"vega-{version}.min.js"
+    with contextlib.suppress(OSError):
+        return cache.read_text()
+    text = vl_convert.javascript_bundle()
+    with contextlib.suppress(OSError):
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        temporary = cache.with_suffix(f".{os.getpid()}.new")
+        temporary.write_text(text)
+        temporary.replace(cache)
+    return text
 
 
 def data_files(directory: Path) -> list[str]:

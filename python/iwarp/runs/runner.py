@@ -19,10 +19,10 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from typing import Any
 
 from ..errors import RunError, UsageError
 
@@ -33,9 +33,6 @@ OUT_OF_MEMORY = "the run needed more memory than its limit"
 _fork = multiprocessing.get_context("fork")
 _prctl = ctypes.CDLL(None).prctl
 _PR_SET_PDEATHSIG = 1
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 #: What a run gives: metrics by name, the workload's table, cautions.
 Measured = tuple[Mapping[str, Any], str, list[str]]
@@ -178,39 +175,6 @@ def run_once(work: Callable[[], Measured], limits: Limits = LIMITS) -> Outcome:
 
 
 _alive: set[Child] = set()  #: children whose outcome nobody has taken yet
-
-
-def in_processes(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """Return what ``work`` makes of each item, in forked processes, one a processor; raise what it raises there."""
-    count = min(os.cpu_count() or 1, len(items))
-    if count < 2:
-        return [work(item) for item in items]
-
-    def serve(number: int, sender: Connection) -> None:
-        die_with_parent()
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        try:
-            sender.send([work(item) for item in items[number::count]])
-        except Exception as error:
-            sender.send(error)
-
-    pipes = [_fork.Pipe(duplex=False) for _ in range(count)]
-    children = [_fork.Process(target=serve, args=(number, pipe[1])) for number, pipe in enumerate(pipes)]
-    results: list[Any] = [None] * len(items)
-    for child in children:
-        child.start()
-    for number, (receiver, sender) in enumerate(pipes):
-        sender.close()
-        try:
-            answer = receiver.recv()
-        except EOFError:
-            raise RunError("crash", "a process that was to draw or compute has ended") from None
-        if isinstance(answer, Exception):
-            raise answer
-        results[number::count] = answer
-    for child in children:
-        child.join()
-    return results
 
 
 @atexit.register

@@ -14,11 +14,11 @@ import pandas as pd
 from ..analysis import replication
 from ..report import plots
 from ..report.cells import write_table
-from ..report.chart import build, to_json
+from ..report.chart import build
 from ..report.network_picture import describe_network, draw_network
 from ..report.page import Picture, Table, render_page, warnings, write_page, write_report
+from ..report.vega import specify
 from ..runs import scenario
-from ..runs.runner import in_processes
 from ..sweeps.run import Run
 from .basis import cautions_of_runs, idle_bottlenecks
 from .pilot import too_few
@@ -53,10 +53,12 @@ def write_pages(
     results = replace(results, names=replace(results.names, levels={**order, **results.names.levels}))
     factor = results.study.pages
     parts = {level: results.of(level) for level in results.frame[factor].unique()}
-    pages = in_processes(lambda level: _write_page(parts[level], level, about.get(level, "")), list(parts))
     pages = [
-        replace(page, special=what_is_special(results.primaries, factor, level, "topologies"))
-        for page, level in zip(pages, parts, strict=True)
+        replace(
+            _write_page(part, level, about.get(level, "")),
+            special=what_is_special(results.primaries, factor, level, "topologies"),
+        )
+        for level, part in parts.items()
     ]
     table = overview([(page.title, part.evidence) for page, part in zip(pages, parts.values(), strict=True)])
     write_table(table.rows, request.out / f"{table.name}.csv")
@@ -75,7 +77,7 @@ def write_pages(
         answers=[*answers(results.primaries), *table.sentences],
         tables=[table, *(t for t in results.tables if t.name in ("primary", "dependence"))],
         warnings=warnings(report),
-        charts=[to_json(chart) for _, chart in figures(results)] if len(pages) > 1 else [],
+        charts=[specify(chart) for _, chart in figures(results)] if len(pages) > 1 else [],
         pages=pages,
         links={page.title: page.file for page in pages},
     )

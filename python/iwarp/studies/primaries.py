@@ -219,7 +219,7 @@ def of_level(primaries: Sequence[Pooled], level: object) -> list[Pooled]:
 def draw_effects(primaries: Sequence[Pooled], names: Names, out: Path) -> list[Picture]:
     """Draw the effects of the primary comparisons, pooled and level by level, which the answer states."""
     pictures = []
-    for number, found in enumerate(primaries, 1):
+    for at, found in enumerate(primaries, 1):
         if math.isnan(found.whole.test.mean):
             continue
         levels = [(names.level(found.primary.by, level), c) for level, c in found.levels.items()]
@@ -228,7 +228,7 @@ def draw_effects(primaries: Sequence[Pooled], names: Names, out: Path) -> list[P
             f"What changes with {_versus(found.primary.contrast)}, {found.primary.over}: means of paired runs with "
             "their 95 % intervals."
         )
-        path = out / ("primary.svg" if number == 1 else f"primary-{number}.svg")
+        path = out / ("primary.svg" if at == 1 else f"primary-{at}.svg")
         pictures.append(Picture(found.whole.view.title, plots.figure(chart, path), caption, chart))
     return pictures
 
