@@ -166,11 +166,11 @@ def write_page(text: str, path: Path) -> None:
     path.write_text(text)
     library = path.with_name(LIBRARY)
     if not library.exists():
-        library.write_text(_bundle())
+        library.write_text(library_text())
 
 
 @functools.cache
-def _bundle() -> str:
+def library_text() -> str:
     """Return Vega, Vega-Lite and Vega-Embed in one script, which takes seconds to make and is kept for the user."""
     version = metadata.version("vl-convert-python")
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "iwarp" / f"vega-{version}.min.js"

@@ -7,12 +7,11 @@ import json
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import resources
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ..errors import IwarpError
-from ..report.page import LIBRARY, render_page
+from ..report.page import LIBRARY, library_text, render_page
 from .state import Watched
 
 HOST = "127.0.0.1"  #: nobody from elsewhere is served
@@ -45,12 +44,10 @@ class _Handler(BaseHTTPRequestHandler):
         watched = self.server.watched
         answers: dict[str, Callable[[], tuple[str, bytes]]] = {
             "/": lambda: ("text/html; charset=utf-8", render_page("watch.html.j2").encode()),
-            f"/{LIBRARY}": lambda: (
-                "text/javascript", (resources.files("plotly") / "package_data" / LIBRARY).read_bytes()
-            ),
+            f"/{LIBRARY}": lambda: ("text/javascript; charset=utf-8", library_text().encode()),
             "/state.json": lambda: _json(watched.state(asked.get("metric"))),
             "/configuration.json": lambda: _json(watched.configuration(asked)),
-        }  # fmt: skip
+        }
         if parts.path not in answers:
             self.send_error(HTTPStatus.NOT_FOUND)
             return

@@ -7,14 +7,13 @@
     light: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"],
     dark: ["#56B4E9", "#FF8F4D", "#2CC99B", "#E6A8CB", "#F2BE4B", "#A8D8F7"],
   };
-  const SYMBOLS = ["circle", "square", "triangle-up", "diamond", "triangle-down", "cross"];
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const at = (id) => document.getElementById(id);
   const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-  const unique = (values) => [...new Set(values)];
-  const numeric = (values) => values.every((v) => v !== "" && Number.isFinite(Number(v)));
+    const numeric = (values) => values.every((v) => v !== "" && Number.isFinite(Number(v)));
   const named = ({ name, unit }) => (unit ? `${name} [${unit}]` : name);
   let state = null;
+  let drawn = ""; // what is on the page: drawn again only if it has changed
 
   function offer(select, options, preferred) {
     const chosen = select.value || preferred;
@@ -29,42 +28,49 @@
     for (const cell of cells) line.insertCell().append(cell);
   }
 
-  function draw() {
+  /* Return what Vega-Lite draws: means over one factor, coloured by another, with their intervals. */
+  function specification() {
     const along = at("along").value;
     const colour = at("colour").value;
     const metric = state.metrics.find((m) => m.name === state.metric);
-    const points = state.points.filter((p) => p.mean !== null);
-    const groups = colour ? unique(points.map((p) => p.where[colour])) : [""];
-    const words = !numeric(points.map((p) => p.where[along] ?? ""));
-    const colours = COLOURS[dark.matches ? "dark" : "light"];
-    const traces = groups.map((group, i) => {
-      const own = points.filter((p) => !colour || p.where[colour] === group);
-      return {
-        type: "scatter", mode: "markers", name: group,
-        x: own.map((p) => (along ? (words ? p.where[along] : Number(p.where[along])) : "all")),
-        y: own.map((p) => p.mean),
-        error_y: {
-          symmetric: false,
-          array: own.map((p) => (p.ends[1] === null ? 0 : p.ends[1] - p.mean)),
-          arrayminus: own.map((p) => (p.ends[0] === null ? 0 : p.mean - p.ends[0])),
-        },
-        customdata: own.map((p) => p.where),
-        text: own.map((p) =>
-          [...Object.entries(p.where).map(([k, v]) => `${k}: ${v}`), `${p.runs} runs, ${p.failed} failed`].join("<br>")),
-        hovertemplate: "%{text}<br>%{y}<extra></extra>",
-        marker: { color: colours[i % colours.length], symbol: SYMBOLS[i % SYMBOLS.length], size: 9 },
-      };
-    });
-    const grid = { gridcolor: style("--line"), zeroline: false, automargin: true };
     const factor = state.factors.find((f) => f.name === along);
-    Plotly.react(at("plot"), traces, {
-      xaxis: { ...grid, title: { text: factor ? named(factor) : "" }, type: words ? "category" : "-" },
-      yaxis: { ...grid, title: { text: metric ? named(metric) : "" }, rangemode: "tozero", tickformat: "~s" },
-      font: { color: style("--ink"), family: style("--font") },
-      paper_bgcolor: "transparent", plot_bgcolor: "transparent", showlegend: Boolean(colour),
-      legend: { title: { text: colour }, orientation: "h", y: 1.12 }, margin: { t: 20, r: 10 }, uirevision: `${state.metric} ${along}`,
-      modebar: { bgcolor: "transparent", color: style("--soft"), activecolor: style("--blue") },
-    }, { responsive: true, displaylogo: false });
+    const points = state.points.filter((p) => p.mean !== null);
+    const words = !numeric(points.map((p) => p.where[along] ?? ""));
+    const values = points.map((p, index) => ({
+      index, along: words ? (p.where[along] ?? "all") : Number(p.where[along]), colour: p.where[colour],
+      mean: p.mean, low: p.ends[0] ?? p.mean, high: p.ends[1] ?? p.mean,
+      text: Object.entries(p.where).map(([name, value]) => `${name}=${value}`).join(" "),
+      runs: `${p.runs} ended well, ${p.failed} failed`,
+    }));
+    const x = { field: "along", type: words ? "nominal" : "quantitative", title: factor ? named(factor) : "",
+                axis: { labelAngle: 0 }, scale: { zero: false } };
+    const y = { field: "mean", type: "quantitative", title: metric ? named(metric) : "", axis: { format: "~s" } };
+    const hue = colour ? { color: { field: "colour", type: "nominal", title: colour, sort: null,
+                                    scale: { range: COLOURS[dark.matches ? "dark" : "light"] } } } : {};
+    const tip = [{ field: "text", title: "where" }, { field: "mean", title: "mean", format: "~s" }, { field: "runs", title: "runs" }];
+    const [ink, line] = [style("--ink"), style("--line")];
+    return {
+      data: { values }, width: at("plot").clientWidth - 90, height: 340, background: "transparent",
+      layer: [
+        { mark: "rule", encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, ...hue } },
+        { mark: { type: "point", filled: true, size: 80, cursor: "pointer" },
+          encoding: { x, y, ...hue, tooltip: tip, ...(colour ? { shape: { field: "colour", type: "nominal", title: colour, sort: null } } : {}) } },
+      ],
+      config: {
+        font: style("--font"), view: { stroke: null },
+        axis: { labelColor: ink, titleColor: ink, titleFontWeight: "normal", gridColor: line, domainColor: line, tickColor: line },
+        legend: { orient: "top", labelColor: ink, titleColor: ink, titleFontWeight: "normal" },
+      },
+    };
+  }
+
+  async function draw() {
+    const points = state.points.filter((p) => p.mean !== null);
+    const shown = await vegaEmbed(at("plot"), specification(), {
+      ast: true, // so that the page's policy may forbid code made of texts
+      renderer: "svg", tooltip: { theme: dark.matches ? "dark" : "light" }, actions: false,
+    });
+    shown.view.addEventListener("click", (event, item) => item?.datum?.index !== undefined && choose(points[item.datum.index].where));
   }
 
   function show() {
@@ -82,7 +88,9 @@
     const body = at("failures").tBodies[0];
     body.replaceChildren();
     for (const f of state.failures) row(body, [f.key, f.status, f.message]);
-    draw();
+    const seen = JSON.stringify([state.points, state.metric]);
+    if (seen !== drawn) draw();
+    drawn = seen;
   }
 
   async function ask(path, parameters) {
@@ -135,5 +143,5 @@
   at("metric").addEventListener("change", refresh);
   for (const id of ["along", "colour"]) at(id).addEventListener("change", draw);
   dark.addEventListener("change", draw);
-  follow().then(() => at("plot").on("plotly_click", (event) => choose(event.points[0].customdata)));
+  follow();
 })();
