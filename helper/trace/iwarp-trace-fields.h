@@ -73,12 +73,14 @@ class TraceRow
 template <typename T, typename = void>
 struct TraceField
 {
-    static std::vector<TraceType> Types() //!< @return types of the columns
+    /// @return types of the columns
+    static std::vector<TraceType> Types()
     {
         return {};
     }
 
-    static void Put(TraceRow& /* row */, const T& /* value */) //!< Fill nothing.
+    /// Fill nothing.
+    static void Put(TraceRow& /* row */, const T& /* value */)
     {
     }
 };
@@ -98,7 +100,8 @@ struct TraceField<T, std::enable_if_t<std::is_arithmetic_v<T>>>
                            uint8_t,
                            std::conditional_t<std::is_floating_point_v<T>, double, Whole>>;
 
-    static std::vector<TraceType> Types() //!< @return types of the columns
+    /// @return types of the columns
+    static std::vector<TraceType> Types()
     {
         return {std::is_same_v<Stored, uint8_t>    ? TraceType::BOOL
                 : std::is_same_v<Stored, uint32_t> ? TraceType::UINT32
@@ -107,7 +110,8 @@ struct TraceField<T, std::enable_if_t<std::is_arithmetic_v<T>>>
                                                    : TraceType::DOUBLE};
     }
 
-    static void Put(TraceRow& row, T value) //!< @param row to fill @param value the argument
+    /// @param row to fill @param value the argument
+    static void Put(TraceRow& row, T value)
     {
         row.Add(static_cast<Stored>(value));
     }
@@ -117,12 +121,14 @@ struct TraceField<T, std::enable_if_t<std::is_arithmetic_v<T>>>
 template <typename T>
 struct TraceField<T, std::enable_if_t<std::is_enum_v<T>>>
 {
-    static std::vector<TraceType> Types() //!< @return types of the columns
+    /// @return types of the columns
+    static std::vector<TraceType> Types()
     {
         return {TraceType::STRING};
     }
 
-    static void Put(TraceRow& row, T value) //!< @param row to fill @param value the argument
+    /// @param row to fill @param value the argument
+    static void Put(TraceRow& row, T value)
     {
         row.AddWord(NameTraced(value));
     }
@@ -334,12 +340,14 @@ IWARP_TRACE_FIELD(TlsRecordReport, T::STRING, T::UINT32, T::UINT32, T::UINT32, T
 template <>
 struct TraceField<const char*>
 {
-    static std::vector<TraceType> Types() //!< @return types of the columns
+    /// @return types of the columns
+    static std::vector<TraceType> Types()
     {
         return {TraceType::STRING};
     }
 
-    static void Put(TraceRow& row, const char* value) //!< @param row to fill @param value it
+    /// @param row to fill @param value it
+    static void Put(TraceRow& row, const char* value)
     {
         row.AddWord(value);
     }

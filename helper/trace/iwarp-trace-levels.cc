@@ -11,6 +11,7 @@
 #include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/tcp-socket-base.h"
+#include "ns3/traffic-control-layer.h"
 
 #include <algorithm>
 #include <array>
@@ -183,6 +184,10 @@ class QueueSeries : public LevelSeries
             Make(index, m_table.GetFields()[0].Learn(NameLink(*device, *device->GetChannel())));
         device->GetQueue()->TraceConnectWithoutContext("PacketsInQueue",
                                                        MakeCallback(&Levels::SetFirst, levels));
+        if (!device->GetNode()->GetObject<TrafficControlLayer>())
+        { // a middlebox
+            return;
+        }
         if (const auto disc = IwarpNetwork::GetQueueDisc(Ptr<NetDevice>(device)))
         {
             disc->TraceConnectWithoutContext("PacketsInQueue",

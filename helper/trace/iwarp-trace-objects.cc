@@ -196,7 +196,8 @@ TraceObjects::Meet(uint32_t index, Object& object)
 {
     Entry& entry = m_entries[index];
     entry.object = &object;
-    if (auto* socket = dynamic_cast<Socket*>(&object))
+    auto* socket = dynamic_cast<Socket*>(&object);
+    if (socket && socket->GetNode())
     {
         entry.node = static_cast<int32_t>(socket->GetNode()->GetId());
         m_pending[index] = 1;

@@ -37,7 +37,8 @@ class TraceEventSink : public TraceSink
     {
     }
 
-    void Take(Args... args) //!< Take an event down. @param args what it says
+    /// Take an event down. @param args what it says
+    void Take(Args... args)
     {
         if (m_table.Begin(m_object))
         {
@@ -81,7 +82,8 @@ class TraceValueSink : public TraceSink
     {
     }
 
-    void Take(T /* before */, T now) //!< Take a change down. @param now value
+    /// Take a change down. @param now value
+    void Take(T /* before */, T now)
     {
         if (m_every == 0)
         {
@@ -128,7 +130,8 @@ class TraceValueSink : public TraceSink
     }
 
   private:
-    void Put(const T& value) //!< Fill a row. @param value of it
+    /// Fill a row. @param value of it
+    void Put(const T& value)
     {
         TraceRow row(m_table.GetFields());
         TraceFieldOf<T>::Put(row, value);

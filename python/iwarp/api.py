@@ -167,8 +167,8 @@ def run(
     backend = scenario.backend()
     backend.check(resolved)
     wanted = _wanted(trace, trace_rows)
-    place = (trace_dir or tempfile.TemporaryDirectory(prefix="iwarp-traces-")) if wanted else None
-    directory = Path(getattr(place, "name", place) if isinstance(place, tempfile.TemporaryDirectory) else place or ".")
+    temporary = tempfile.TemporaryDirectory(prefix="iwarp-traces-") if wanted and trace_dir is None else None
+    directory = Path(temporary.name if temporary else trace_dir or ".")
 
     def execute() -> runner.Measured:
         return backend.execute_traced(resolved, wanted, directory) if wanted else backend.execute(resolved)
@@ -178,7 +178,9 @@ def run(
     except RunError as error:
         taken = understood(given, backend.params)
         raise RunError(error.status, f"{error} ({taken})" if taken else str(error)) from None
-    return Result(outcome.metrics, shown, outcome.report, outcome.cautions, TraceTables(place) if place else None)
+    return Result(
+        outcome.metrics, shown, outcome.report, outcome.cautions, TraceTables(directory, temporary) if wanted else None
+    )
 
 
 def _resolve_run(

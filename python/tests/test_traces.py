@@ -13,12 +13,12 @@ import pytest
 from iwarp.cli import main
 
 COMMON = ["time_ns", "node", "host", "connection"]
-SMALL = {"plain_tcp": False, "octets": 200_000, "message_size": 20_000}
+SMALL = {"plain_tcp": False, "octets": 200_000, "message_sizes": "fixed:20000"}
 
 
 def test_a_run_has_tables_of_its_traces():
-    result = iwarp.run(**SMALL, loss=0.01, trace=["goodput", "cwnd", "MpaStream.Passed"])
-    assert list(result.traces) == ["goodput", "cwnd", "MpaStream.Passed"]
+    result = iwarp.run(**SMALL, loss=0.01, trace=["goodput", "cwnd", "MpaStream.Passed", "TcpSocketBase.State"])
+    assert list(result.traces) == ["goodput", "cwnd", "MpaStream.Passed", "TcpSocketBase.State"]
     assert result.traces["goodput"]["placed_octets"].sum() == result["payload_octets"]
     passed = result.traces["MpaStream.Passed"]
     assert len(passed) == result["fpdus_passed"]
@@ -26,7 +26,8 @@ def test_a_run_has_tables_of_its_traces():
     window = result.traces["cwnd"]
     assert list(window.columns) == [*COMMON, "window_octets"]
     assert window["window_octets"].dtype == "uint32" and window["time_ns"].dtype == "int64"
-    assert window["connection"].nunique() == window["host"].nunique() == 2
+    states = result.traces["TcpSocketBase.State"]
+    assert states["connection"].nunique() == states["host"].nunique() == 2, "the accepted socket's, too"
 
 
 def test_a_run_without_traces_has_none():

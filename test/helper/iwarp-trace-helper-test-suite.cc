@@ -23,7 +23,7 @@ IWARP_TEST_SUITE(iwarpTraceHelper, "iwarp-trace-helper", TestSuite::Type::SYSTEM
 
 const ScenarioSettings TRACED_SCENARIO{{"PlainTcp", "false"},
                                        {"Octets", "200000"},
-                                       {"MessageSize", "20000"},
+                                       {"MessageSizes", "fixed:20000"},
                                        {"TimeLimit", "100s"}}; //!< of all scenarios here
 
 /// @param column cells of numbers @return their sum
@@ -132,10 +132,10 @@ IWARP_TEST(iwarpTraceHelper, "Each source has a connector and names", TestCase)
 IWARP_TEST(iwarpTraceHelper, "Tables and metrics agree", TraceTest)
 {
     IwarpTraceHelper traces;
-    const auto found =
-        Trace(traces,
-              "goodput,queue,reassembly,cwnd,MpaTcpSocket.SegmentSent,MpaStream.Passed",
-              {{"Loss", "0.01"}, {"HostPairs", "1"}, {"Octets", "1000000"}});
+    const auto found = Trace(
+        traces,
+        "goodput,queue,reassembly,TcpSocketBase.State,MpaTcpSocket.SegmentSent,MpaStream.Passed",
+        {{"Loss", "0.01"}, {"HostPairs", "1"}, {"Octets", "1000000"}});
     NS_TEST_ASSERT_MSG_EQ(traces.GetNTables(), 6, "one a trace");
     NS_TEST_EXPECT_MSG_EQ(Sum(traces.GetTable(0).GetCells("placed_octets")),
                           found.at("payload_octets"),
@@ -156,7 +156,7 @@ IWARP_TEST(iwarpTraceHelper, "Tables and metrics agree", TraceTest)
     NS_TEST_EXPECT_MSG_EQ(octets, found.at("retransmitted_octets"), "sent again");
     NS_TEST_EXPECT_MSG_GT(octets, 0, "some are");
     NS_TEST_EXPECT_MSG_EQ(traces.GetTable(5).CountRows(), found.at("fpdus_passed"), "FPDUs");
-    // the window of the accepted socket is there, too
+    // the accepted socket is there, too
     const auto& connections = traces.GetTable(3).GetCells("connection").GetWords();
     NS_TEST_EXPECT_MSG_EQ(connections.size(), 2, "both ends");
     const auto dash = connections.at(0).find('-');
@@ -172,7 +172,7 @@ IWARP_TEST(iwarpTraceHelper, "Tables and metrics agree", TraceTest)
  */
 IWARP_TEST(iwarpTraceHelper, "A traced run is the same run", TraceTest)
 {
-    const ScenarioSettings settings{{"Loss", "0.01"}, {"Rnic", "t5-like"}};
+    const ScenarioSettings settings{{"Loss", "0.02"}, {"Rnic", "t5-like"}, {"Octets", "1000000"}};
     IwarpTraceHelper traces;
     const auto traced = Trace(traces, "standard,stage_visits", settings);
     const auto plain = RunScenario(settings);
@@ -225,16 +225,16 @@ IWARP_TEST(iwarpTraceHelper, "Chosen nodes and connections", TraceTest)
 {
     const ScenarioSettings flows{{"Flows", "3"}};
     IwarpTraceHelper all;
-    Trace(all, "cwnd", flows);
+    Trace(all, "TcpSocketBase.State", flows);
     const auto& connections = all.GetTable(0).GetCells("connection").GetWords();
     NS_TEST_ASSERT_MSG_EQ(connections.size(), 6, "three, both ends");
     IwarpTraceHelper one;
     one.AddConnection(connections[2]);
-    Trace(one, "cwnd", flows);
+    Trace(one, "TcpSocketBase.State", flows);
     NS_TEST_EXPECT_MSG_EQ(one.GetTable(0).GetCells("connection").GetWords().size(), 1, "one");
     IwarpTraceHelper host;
     host.AddNode(all.GetTable(0).GetCells("host").GetWords().at(0));
-    Trace(host, "cwnd", flows);
+    Trace(host, "TcpSocketBase.State", flows);
     NS_TEST_EXPECT_MSG_EQ(host.GetTable(0).GetCells("host").GetWords().size(), 1, "a host");
     IwarpTraceHelper none;
     none.AddNode("nowhere");
@@ -318,8 +318,8 @@ IWARP_TEST_CASES(iwarpTraceHelper)
         {"NVMe over TCP", {{"Workload", "nvme-tcp"}}},
         {"TLS", {{"Workload", "tls"}}},
         {"IPsec", {{"Ipsec", "transport"}, {"IpsecReal", "true"}}},
-        {"RoCE", {{"Workload", "roce"}}},
-        {"MPA alone", {{"Workload", "mpa"}, {"Rack", "true"}}}};
+        {"RoCE", {{"Workload", "selective-repeat"}}},
+        {"verbs and RACK", {{"Workload", "rdma-read"}, {"Rack", "true"}, {"Loss", "0.01"}}}};
     for (const auto& [title, settings] : scenarios)
     {
         suite.AddTestCase(new AllSourcesTest(title, settings));

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import json
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,11 +139,10 @@ class TraceTables(Mapping[str, "pandas.DataFrame"]):
     ``index`` is what ``traces.json`` says of them: columns with units, how many rows were left out.
     """
 
-    def __init__(self, directory: Path | str | tempfile.TemporaryDirectory):
-        """Read a directory; a temporary one goes when this object does."""
-        self._kept = directory
-        name = directory.name if isinstance(directory, tempfile.TemporaryDirectory) else directory
-        self.directory = Path(name)
+    def __init__(self, directory: str | Path, keep: object = None):
+        """Read a directory; ``keep`` is an object that lives as long as this one, such as what removes it."""
+        self._kept = keep
+        self.directory = Path(directory)
         try:
             self.index = json.loads((self.directory / INDEX).read_text())
         except FileNotFoundError:
