@@ -11,6 +11,9 @@
  * cost of a segment that crosses four links compares. A network of k squared hosts has k leaves
  * with k hosts each and k/2 spines, so that paths are as long and links as full in all.
  *
+ * With --turns hosts send one after another: the same work in the same network, but of which a
+ * small part is in use at a time, so that it stays in the processor's caches.
+ *
  * It prints the number of events that the simulator ran.
  */
 
@@ -54,13 +57,18 @@ class TcpSource : public SimpleRefCount<TcpSource>
 {
   public:
     /// @param node where @param peer to whom @param flow number @param octets to carry
-    TcpSource(const Ptr<Node>& node, const Address& peer, uint32_t flow, uint64_t octets)
+    /// @param start when
+    TcpSource(const Ptr<Node>& node,
+              const Address& peer,
+              uint32_t flow,
+              uint64_t octets,
+              const Time& start)
         : m_peer(peer),
           m_left(octets),
           m_intervals(MakeIntervals(flow)),
           m_node(node)
     {
-        Simulator::Schedule(MilliSeconds(1), &TcpSource::Connect, this);
+        Simulator::Schedule(start, &TcpSource::Connect, this);
     }
 
   private:
@@ -116,13 +124,25 @@ class TcpSource : public SimpleRefCount<TcpSource>
     Ptr<Socket> m_socket;                  //!< connection, from its start on
 };
 
+/// What a host sends.
+struct Transfer
+{
+    Ptr<Node> from;  //!< host
+    Ptr<Node> to;    //!< host
+    Address peer;    //!< of that one
+    Address any;     //!< where it listens
+    uint32_t flow;   //!< number
+    uint64_t octets; //!< to carry
+    Time start;      //!< when
+};
+
 /// The transfers of all pairs.
 class Fabric
 {
   public:
     /// @param mpa by MPA streams @param leaves switches with hosts, with as many hosts each
-    /// @param octets to carry, all together
-    Fabric(bool mpa, uint32_t leaves, uint64_t octets)
+    /// @param octets to carry, all together @param turns whether hosts send one after another
+    Fabric(bool mpa, uint32_t leaves, uint64_t octets, bool turns)
     {
         const uint32_t hosts = leaves * leaves;
         auto topology = CreateObject<IwarpLeafSpineTopology>();
@@ -134,19 +154,21 @@ class Fabric
         topology->SetAttribute("Delay", StringValue("1us"));
         const auto pairs = topology->Build(m_network, hosts);
         m_network.InstallRoutes();
+        const uint64_t share = std::max<uint64_t>(1, octets / hosts);
+        const Time turn = turns ? MilliSeconds(1) + Seconds(16 * share / (LOAD * RATE)) : Time(0);
         uint32_t flow = 0;
         for (const auto& [from, to] : pairs)
         {
-            const uint64_t share = std::max<uint64_t>(1, octets / hosts);
-            const Address peer = m_network.GetHostSocketAddress(to, BENCH_PORT);
-            const Address any = m_network.GetAnySocketAddress(BENCH_PORT);
-            (mpa ? &Fabric::AddMpa : &Fabric::AddTcp)(*this,
-                                                      m_network.GetHost(from),
-                                                      m_network.GetHost(to),
-                                                      peer,
-                                                      any,
-                                                      flow++,
-                                                      share);
+            (mpa ? &Fabric::AddMpa
+                 : &Fabric::AddTcp)(*this,
+                                    {m_network.GetHost(from),
+                                     m_network.GetHost(to),
+                                     m_network.GetHostSocketAddress(to, BENCH_PORT),
+                                     m_network.GetAnySocketAddress(BENCH_PORT),
+                                     flow,
+                                     share,
+                                     MilliSeconds(1) + turn * flow});
+            flow++;
         }
     }
 
@@ -165,46 +187,37 @@ class Fabric
     }
 
   private:
-    /// @param fabric it @param from host @param to host @param peer address of @p to @param any
-    /// where it listens @param flow number @param octets to carry
-    static void AddMpa(Fabric& fabric,
-                       const Ptr<Node>& from,
-                       const Ptr<Node>& to,
-                       const Address& peer,
-                       const Address& any,
-                       uint32_t flow,
-                       uint64_t octets)
+    /// @param fabric it @param transfer one of it
+    static void AddMpa(Fabric& fabric, const Transfer& transfer)
     {
         auto sink = CreateObject<MpaSink>();
-        sink->SetAttribute("Local", AddressValue(any));
-        to->AddApplication(sink);
+        sink->SetAttribute("Local", AddressValue(transfer.any));
+        transfer.to->AddApplication(sink);
         fabric.m_mpaSinks.push_back(sink);
         auto sender = CreateObject<MpaBulkSender>();
-        sender->SetAttribute("Remote", AddressValue(peer));
-        sender->SetAttribute("MaxOctets", UintegerValue(octets));
+        sender->SetAttribute("Remote", AddressValue(transfer.peer));
+        sender->SetAttribute("MaxOctets", UintegerValue(transfer.octets));
         sender->SetAttribute("QueueDepth", UintegerValue(1000000));
         sender->SetAttribute("CloseWhenDone", BooleanValue(false));
         sender->SetMessageSizes("fixed:" + std::to_string(MESSAGE));
-        sender->SetAttribute("Intervals", PointerValue(MakeIntervals(flow)));
-        sender->SetStartTime(MilliSeconds(1));
-        from->AddApplication(sender);
+        sender->SetAttribute("Intervals", PointerValue(MakeIntervals(transfer.flow)));
+        sender->SetStartTime(transfer.start);
+        transfer.from->AddApplication(sender);
     }
 
     /// As AddMpa().
-    static void AddTcp(Fabric& fabric,
-                       const Ptr<Node>& from,
-                       const Ptr<Node>& to,
-                       const Address& peer,
-                       const Address& any,
-                       uint32_t flow,
-                       uint64_t octets)
+    static void AddTcp(Fabric& fabric, const Transfer& transfer)
     {
         auto sink = CreateObject<PacketSink>();
         sink->SetAttribute("Protocol", TypeIdValue(TcpSocketFactory::GetTypeId()));
-        sink->SetAttribute("Local", AddressValue(any));
-        to->AddApplication(sink);
+        sink->SetAttribute("Local", AddressValue(transfer.any));
+        transfer.to->AddApplication(sink);
         fabric.m_sinks.push_back(sink);
-        fabric.m_sources.push_back(Create<TcpSource>(from, peer, flow, octets));
+        fabric.m_sources.push_back(Create<TcpSource>(transfer.from,
+                                                     transfer.peer,
+                                                     transfer.flow,
+                                                     transfer.octets,
+                                                     transfer.start));
     }
 
     IwarpNetwork m_network;                //!< hosts and switches
@@ -221,10 +234,12 @@ main(int argc, char* argv[])
     std::string stack = "mpa";
     uint64_t octets = 100000000;
     uint32_t hosts = 64;
+    bool turns = false;
     CommandLine cmd(__FILE__);
     cmd.AddValue("stack", "mpa, or tcp for ns-3's own TCP", stack);
     cmd.AddValue("octets", "octets of payload to carry", octets);
     cmd.AddValue("hosts", "hosts, the square of an even number", hosts);
+    cmd.AddValue("turns", "hosts send one after another", turns);
     cmd.Parse(argc, argv);
     if (stack != "mpa" && stack != "tcp")
     {
@@ -241,7 +256,7 @@ main(int argc, char* argv[])
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(1 << 20));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(BENCH_EMSS));
 
-    Fabric fabric(stack == "mpa", leaves, octets);
+    Fabric fabric(stack == "mpa", leaves, octets, turns);
     Simulator::Run();
     const uint64_t received = fabric.GetReceived();
     std::cout << Simulator::GetEventCount() << '\n';
