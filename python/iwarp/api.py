@@ -29,7 +29,8 @@ class Result(dict[str, Quantity]):
     """The metrics of one run by name.
 
     ``params`` holds the value of each parameter with a short name and of those given besides, ``report`` the lines that
-    the workload prints (perftest's table), or an empty string, ``cautions`` what their reader has to know.
+    the workload prints (perftest's table), or an empty string, ``cautions`` what their reader has to know. ``show()``
+    makes the run once more with captures, and returns a picture of it, which notebooks show and ``save()`` writes.
     """
 
     def __init__(
