@@ -73,8 +73,7 @@ DecodeReplay::Run()
         {
             ++to;
         }
-        RunStretch(from, to);
-        from = to;
+        from = RunStretch(from, to);
     }
 }
 
@@ -110,7 +109,7 @@ DecodeReplay::FindTimes(const DecodeFpduPlace& place, DecodeFpduOutcome& outcome
     }
 }
 
-void
+std::size_t
 DecodeReplay::RunStretch(std::size_t from, std::size_t to)
 {
     const DecodeFpduPlace& first = m_places[from];
@@ -124,12 +123,25 @@ DecodeReplay::RunStretch(std::size_t from, std::size_t to)
     m_to = to;
     m_edge = first.begin;
     m_came.clear();
+    m_fault.reset();
     MpaReceiver::Listener& listener = *this;
     MpaReceiver receiver(config, listener);
     for (std::size_t index : FindPieces(first.begin, end))
     {
-        Feed(receiver, m_pieces[index], first.begin, end);
+        if (!m_fault)
+        {
+            Feed(receiver, m_pieces[index], first.begin, end);
+        }
     }
+    if (!m_fault)
+    {
+        return to;
+    }
+    DecodeFpduOutcome& outcome = m_fpdus[*m_fault];
+    FindTimes(m_places[*m_fault], outcome);
+    outcome.placed = outcome.delivered = m_places[*m_fault].time;
+    outcome.fate = DecodeFate::BAD;
+    return *m_fault + 1;
 }
 
 void
@@ -161,23 +173,30 @@ DecodeReplay::Feed(MpaReceiver& receiver,
     receiver.Advance(static_cast<uint32_t>(m_edge));
 }
 
-void
-DecodeReplay::Pass(const MpaUlpdu& ulpdu)
+std::size_t
+DecodeReplay::FindPlace(uint32_t seq) const
 {
     const auto first = m_places.begin() + static_cast<std::ptrdiff_t>(m_from);
     const auto last = m_places.begin() + static_cast<std::ptrdiff_t>(m_to);
-    const auto ahead = static_cast<int32_t>(ulpdu.seq - static_cast<uint32_t>(m_edge));
+    const auto ahead = static_cast<int32_t>(seq - static_cast<uint32_t>(m_edge));
     const uint64_t begin = m_edge + static_cast<int64_t>(ahead);
     const auto at = std::lower_bound(first, last, begin, [](const auto& place, uint64_t o) {
         return place.begin < o;
     });
-    if (at == last || at->begin != begin)
+    const bool found = at != last && at->begin == begin;
+    return found ? static_cast<std::size_t>(at - m_places.begin()) : m_to;
+}
+
+void
+DecodeReplay::Pass(const MpaUlpdu& ulpdu)
+{
+    const std::size_t index = FindPlace(ulpdu.seq);
+    if (index == m_to)
     {
         return; // an FPDU out of order that was none
     }
-    const auto index = static_cast<std::size_t>(at - m_places.begin());
     DecodeFpduOutcome& outcome = m_fpdus[index];
-    FindTimes(*at, outcome);
+    FindTimes(m_places[index], outcome);
     outcome.placed = m_now;
     if (!ulpdu.inOrder)
     {
@@ -205,10 +224,10 @@ DecodeReplay::Deliver(uint32_t count)
 }
 
 void
-DecodeReplay::Error(MpaError, uint32_t)
+DecodeReplay::Error(MpaError, uint32_t seq)
 {
-    // an FPDU is sound in order, but one out of order has shown to be none: the rest is left as
-    // incomplete
+    // a Marker is wrong, or one has led to what is no FPDU; where that is does not always show
+    m_fault = std::min(FindPlace(seq), m_to - 1);
 }
 
 void

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -117,8 +118,11 @@ class DecodeReplay : private MpaReceiver::Listener
 
     /// @param place an FPDU that is as it should be, or may be a part of such a run @return so
     static bool IsSound(const DecodeFpduPlace& place);
-    /// FPDUs that follow each other. @param from first @param to behind the last
-    void RunStretch(std::size_t from, std::size_t to);
+    /// FPDUs that follow each other. @param from first @param to behind the last @return the one
+    /// to go on with
+    std::size_t RunStretch(std::size_t from, std::size_t to);
+    /// @param seq sequence number of an FPDU @return which of the stretch; @ref m_to if it is none
+    std::size_t FindPlace(uint32_t seq) const;
     /// @param begin an offset @param end another @return pieces in between, in the order in which
     /// they came
     std::vector<std::size_t> FindPieces(uint64_t begin, uint64_t end) const;
@@ -140,6 +144,7 @@ class DecodeReplay : private MpaReceiver::Listener
     std::size_t m_delivered{0};                   //!< next FPDU to be delivered
     std::vector<bool> m_early;                    //!< FPDUs that were placed out of order
     int64_t m_now{0};                             //!< time of the piece at hand
+    std::optional<std::size_t> m_fault;           //!< FPDU that the receiver fails at
 };
 
 } // namespace ns3

@@ -35,7 +35,8 @@ class Result(dict[str, Quantity]):
 
     ``params`` holds the value of each parameter with a short name and of those given besides, ``report`` the lines that
     the workload prints (perftest's table), or an empty string, ``cautions`` what their reader has to know, ``traces``
-    the tables of the traces that were asked for, by name.
+    the tables of the traces that were asked for, by name. ``show()`` makes the run once more with captures, and returns
+    a picture of it, which notebooks show and ``save()`` writes.
     """
 
     def __init__(

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from fpdu_fates import fates
+from iwarp import studies
 from iwarp.errors import UsageError
 from iwarp.pictures import page
 from iwarp.pictures.captures import FPDU_FATES, SEGMENT_FATES, marker_places, read_captures
@@ -18,6 +19,7 @@ from iwarp.pictures.show import show_captures, show_directory, show_run
 from iwarp.pictures.sources import settings_of
 from iwarp.pictures.traces import read_traces
 from pcap_reader import segments
+from test_page import written  # noqa: F401
 
 DATA = Path(__file__).resolve().parents[2] / "test" / "data"
 FLAGS = ("FIN", "SYN", "RST", "PSH", "ACK", "URG", "ECE", "CWR")
@@ -77,6 +79,14 @@ def test_each_segment_of_linux_is_in_the_table(name):
     connections = {frozenset(c.split(" ")[0].split("-")) for c in tables.connections["connection"]}
     carried = {s.frame for s in segments(DATA / name) if frozenset(s.ends) in connections}
     assert frames == carried <= expected and frames
+
+
+def test_segments_of_other_framings_have_fates():
+    tables = read_captures([DATA / "nvme" / "digests_reorder_mtu1500.pcap"])
+    carried = tables.segments[tables.segments["length_octets"] > 0]
+    assert set(carried["fate"]) <= {"at once", "waited", "in vain", "lost", "refused"}
+    assert {"at once", "waited"} <= set(carried["fate"]) and set(tables.connections["framing"]) == {"nvme-tcp"}
+    assert {"at once", "in parts"} <= set(tables.fpdus["fate"])
 
 
 def compared(tables, path, markers):
@@ -292,6 +302,23 @@ def test_a_configuration_of_a_sweep_is_run_again(tmp_path, real_cli):
     assert (code, out) == (0, f"{page_file}\n") and page_file.is_file()
     code, _, err = real_cli("show", tmp_path / "sweep", "--no-open")
     assert code == 2 and "has 2 configurations: choose one with --config N" in err
+
+
+def test_configurations_of_a_study_are_those_of_its_summary(written, fake):  # noqa: F811
+    """Of a study that tells them apart by what it derives from its runs."""
+    summary = pd.read_parquet(written / "summary.parquet")
+    derive = studies.get("alignment").derive
+    for number in (1, len(summary) // 2, len(summary)):
+        settings, title = settings_of(written, number, fake.params, derive)
+        row = summary.iloc[number - 1]
+        assert title == ", ".join(f"{name}={row[name]}" for name in ("topology", "condition", "markers", "alignment"))
+        assert all(settings[name] == row[name] for name in ("topology", "markers", "alignment"))
+        assert derive(pd.DataFrame([{**settings}]).pipe(with_units))["condition"].item() == row["condition"]
+
+
+def with_units(frame):
+    frame.attrs["units"] = {}
+    return frame
 
 
 @pytest.mark.parametrize(("words", "says"), [

@@ -216,7 +216,7 @@ def test_both_themes_fit_a_phone(shown, width, theme):
     assert found["theme"] == theme != found["other"]
     assert found["pixel"][:3] == ([255, 255, 255] if theme == "light" else [0x14, 0x19, 0x1F])
     assert found["svg"].startswith("<svg ") and found["svg"].count("<clipPath") > 4
-    assert "Sequence and time, where it is received" in found["svg"]
+    assert "where it is received: " in found["svg"]
 
 
 def test_nothing_leaves_the_page(shown):

@@ -218,6 +218,22 @@ IWARP_TEST(decodeTimeline, "behind an FPDU that is damaged the rest goes on")
     NS_TEST_EXPECT_MSG_EQ((replay.GetFpdus()[2].fate == DecodeFate::AT_ONCE), true, "placed");
 }
 
+IWARP_TEST(decodeTimeline, "an FPDU whose Marker is wrong is dropped, and the rest goes on")
+{
+    TimelineStream stream(true, {1000, 1100, 1200});
+    const auto& second = stream.places[1];
+    const uint64_t marker = second.begin + (512 - second.position % 512) % 512;
+    stream.octets[marker - 1 + 3] ^= 8; // its FPDUPTR
+    DecodeReplay replay({stream.Whole(0, 1, 0), stream.Whole(1, 2, 1), stream.Whole(2, 3, 2)},
+                        3,
+                        stream.places);
+    replay.Run();
+    NS_TEST_EXPECT_MSG_EQ((replay.GetFpdus()[0].fate == DecodeFate::AT_ONCE), true, "before");
+    NS_TEST_EXPECT_MSG_EQ((replay.GetFpdus()[1].fate == DecodeFate::BAD), true, "dropped");
+    NS_TEST_EXPECT_MSG_EQ(replay.GetFpdus()[1].first, 2 * TIMELINE_MS, "when it came");
+    NS_TEST_EXPECT_MSG_EQ((replay.GetFpdus()[2].fate == DecodeFate::AT_ONCE), true, "placed");
+}
+
 IWARP_TEST(decodeTimeline, "rows tell of each segment and FPDU of a capture")
 {
     const auto talk = DecodeTalk(true, true, 5);

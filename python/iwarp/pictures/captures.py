@@ -172,10 +172,13 @@ def _segments(rows: list[dict[str, Any]], connections: list[dict[str, Any]]) -> 
     near = {row["stream"]: row["near"] for row in connections}
     at_sender = table["stream"].map(near).eq(table["side"]) if len(table) else table["side"].eq(0)
     fate, kept = table["fate"], table["fate"].eq("kept")
+    framed = table["stream"].isin([row["stream"] for row in connections if row["framing"] != "mpa"])
+    if (framed & kept).any():  # of which no receiver of FPDUs tells
+        table.loc[framed & kept, "in_order"] = np.array(_in_order(table[framed & kept]))
     table["fate"] = np.select(
         [fate.eq("none"), fate.eq("again"), fate.eq("checksum"), fate.eq("window"), fate.eq("replaced") & at_sender,
-         fate.eq("replaced"), kept & table["held"].lt(0), kept & table["early"].gt(0), kept & ~table["in_order"],
-         kept & table["stored"].gt(0)],
+         fate.eq("replaced"), kept & table["held"].lt(0) & ~framed, kept & table["early"].gt(0),
+         kept & ~table["in_order"], kept & table["stored"].gt(0)],
         ["none", "in vain", "checksum", "window", "lost", "refused", "outside", "early", "waited", "held"], "at once",
     )  # fmt: skip
     table["flags"] = [" ".join(n for k, n in enumerate(_FLAGS) if flags >> k & 1) for flags in table["flags"]]
@@ -184,6 +187,22 @@ def _segments(rows: list[dict[str, Any]], connections: list[dict[str, Any]]) -> 
         "length": "length_octets", "window": "window_octets", "again": "sent_again", "kept": "kept_octets",
         "placed": "fpdus_placed", "early": "fpdus_placed_early", "stored": "stored_octets", "held": "held_octets",
     })  # fmt: skip
+
+
+def _in_order(kept: pd.DataFrame) -> list[bool]:
+    """Tell of segments, as they came, whether all octets before them had come."""
+    edges: dict[tuple[int, int], int] = {}
+    ahead: dict[tuple[int, int], dict[int, int]] = {}
+    found = []
+    for stream, side, begin, length in kept[["stream", "side", "begin", "length"]].itertuples(index=False):
+        key = (stream, side)
+        edge, waiting = edges.get(key, begin), ahead.setdefault(key, {})
+        found.append(begin <= edge)
+        waiting[begin] = begin + length
+        while starts := [at for at in waiting if at <= edge]:
+            edge = max(edge, *(waiting.pop(at) for at in starts))
+        edges[key] = edge
+    return found
 
 
 def _fpdus(rows: list[dict[str, Any]]) -> pd.DataFrame:

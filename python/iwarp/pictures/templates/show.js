@@ -232,9 +232,9 @@ function layout(width) {
   const order = ends();
   if (order.length) {
     for (const place of order.length > 1 ? [order[0], order[order.length - 1]] : order)
-      add({ type: "sequence", place, title: `Sequence and time, ${sideOf(place)}: ${places()[place].file}`, axis: true }, narrow ? 230 : 300);
+      add({ type: "sequence", place, title: `${narrow ? "" : "Sequence and time, "}${sideOf(place)}: ${places()[place].file}`, axis: true }, narrow ? 230 : 300);
     if (order.length > 1) add({ type: "space", title: "Space and time", axis: true }, 50 + 60 * (order.length - 1));
-    add({ type: "lane", lane: flightLane(order[0]), title: "Octets in flight" }, 60);
+    add({ type: "lane", lane: flightLane(order[0]), title: places()[order[0]].near === back() ? "Octets in flight" : "Octets not acknowledged" }, 60);
     add({ type: "lane", lane: heldLane(order[order.length - 1]), title: "Octets in reassembly memory" }, 60);
     if (of(order[order.length - 1]).talk.length) add({ type: "messages", place: order[order.length - 1], title: "Messages, from their first octet to their delivery" }, 66);
   }
@@ -329,7 +329,7 @@ function frame(pen, panel) {
     if (panel.axis) pen.text(align === "right" ? panel.x + panel.w : x, panel.y + panel.h + 14, axisTime(t), theme.soft, { align, size: 11 });
   }
   if (panel.type === "sequence" || panel.type === "lane") {
-    for (const v of ticks(panel.low, panel.high, panel.type === "lane" ? 2 : 6)) {
+    for (const v of ticks(panel.low, panel.high, panel.type === "lane" ? 3 : 6)) {
       const y = Y(panel, v);
       pen.lines([panel.x, y, panel.x + panel.w, y], theme.line);
       pen.text(panel.x - 5, y + 4, numberText(v), theme.soft, { align: "right", size: 11 });
@@ -913,7 +913,7 @@ function download(name, text, type) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
-function beforePrint() { $("printed").src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg(false))}`; draw(); }
+function beforePrint() { $("printed").innerHTML = svg(false); draw(); }
 
 function remember() {
   const parts = { c: state.connection, d: state.direction, t0: Math.round(state.t0), t1: Math.round(state.t1), k: state.kind };
