@@ -16,6 +16,8 @@ from .captures import Tables, read_captures
 from .sources import captures_in, traces_in
 from .traces import Trace, read_traces
 
+TRACES = ("standard", "stage_visits")  #: of a run that is made to be shown
+
 
 @dataclass
 class Shown:
@@ -78,7 +80,7 @@ def _later(table: Any, ns: int) -> Any:
 
 
 def show_run(run: Callable[..., Any], settings: Mapping[str, Any], title: str = "") -> Shown:
-    """Run a scenario with captures in a temporary place, and return the picture of it.
+    """Run a scenario with captures and traces in a temporary place, and return the picture of it.
 
     ``run`` is iwarp.run, or takes what that takes. Plain TCP does not run beside, and ESP and TLS encipher octets,
     unless something else is asked for.
@@ -90,12 +92,12 @@ def show_run(run: Callable[..., Any], settings: Mapping[str, Any], title: str = 
         defaults["tls_real"] = True
     words = " ".join(f"{name}={value}" for name, value in settings.items())
     settings = {**defaults, **settings}
-    with tempfile.TemporaryDirectory(prefix="iwarp-show-") as place:
-        result = run({**settings, "pcap": str(Path(place) / "iwarp")})
-        captures = captures_in(Path(place))
-        if not captures:
+    with tempfile.TemporaryDirectory(prefix="iwarp-show-") as directory:
+        place = Path(directory)
+        result = run({**settings, "pcap": str(place / "iwarp")}, trace=TRACES, trace_dir=place / "traces")
+        if not captures_in(place):
             raise UsageError("the run has written no capture: it carries no TCP that a capture would show")
-        shown = show_captures(captures)
+        shown = show_directory(place)
     found = {name: str(result[name]) for name in ("goodput", "duration", "fpdus_passed_out_of_order", "reassembly_peak")
              if name in result}  # fmt: skip
-    return Shown(title or words, shown.tables, about={"run": words, **found})
+    return Shown(title or words, shown.tables, shown.traces, {"run": words, **found})
