@@ -239,6 +239,7 @@ function layout(width) {
     if (of(order[order.length - 1]).talk.length) add({ type: "messages", place: order[order.length - 1], title: "Messages, from their first octet to their delivery" }, 66);
   }
   for (const lane of traceLanes()) add({ type: lane.type, lane, title: lane.title }, lane.height);
+  if (panels.length) panels[panels.length - 1].axis = true;
   return y + 24;
 }
 
