@@ -294,15 +294,18 @@ IwarpScenarioRun::BeginTraces(const iwarp::ScenarioNetwork& network) const
 {
     const auto& built = network.GetNetwork();
     const auto routers = iwarp::ListRouters(m_parts);
+    std::set<std::string> taken;
     for (uint32_t i = 0; i < built.GetNRouters(); i++)
     {
-        m_setup.traces->SetHostName(built.GetRouter(i)->GetId(),
-                                    i < routers.size() ? routers[i] : "router" + std::to_string(i));
+        const auto name = i < routers.size() ? routers[i] : "router" + std::to_string(i);
+        m_setup.traces->SetHostName(built.GetRouter(i)->GetId(), name);
+        taken.insert(name);
     }
     const auto hosts = iwarp::NameHosts(built, routers);
     for (uint32_t i = 0; i < built.GetNHosts(); i++)
     {
-        m_setup.traces->SetHostName(built.GetHost(i)->GetId(), hosts[i]);
+        const auto name = taken.count(hosts[i]) > 0 ? "host of " + hosts[i] : hosts[i];
+        m_setup.traces->SetHostName(built.GetHost(i)->GetId(), name);
     }
     return m_setup.traces->Begin();
 }

@@ -130,3 +130,16 @@ def test_threads_run_side_by_side():
         results = list(pool.map(lambda settings: iwarp.run(**settings), given))
     assert all(r["retransmitted_octets"] == 0 for r in results[::2])
     assert len({r["goodput"] for r in results[1::2]}) == 1 and results[1]["retransmitted_octets"] > 0
+
+
+def test_the_package_loads_before_what_sweeps_need_is_installed():
+    """``./iwarp`` builds with a Python that has click and tqdm; numpy, pandas and others come meanwhile."""
+    code = (
+        "import sys\n"
+        "for name in ('numpy', 'pandas', 'pyarrow', 'scipy', 'jinja2', 'vl_convert'):\n"
+        "    sys.modules[name] = None\n"
+        "from iwarp.cli import main\n"
+        "sys.exit(main(['build', '--help']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=HERE.parent)
+    assert done.returncode == 0, done.stderr

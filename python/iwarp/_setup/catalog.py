@@ -11,7 +11,7 @@ COMMANDS = {
     "sweep": "run the scenario, a function or a program for every combination of values",
     "merge": "join the results of several directories",
     "export": "write results as CSV, JSON lines or Parquet",
-    "view": "open a study's report in the browser",
+    "view": "open a study's report, or a sweep that runs, in the browser",
     "show": "show what happened to each segment and FPDU of a run or a capture",
     "run": "run the scenario once and print its metrics",
     "topology": "make a GraphML or GML map into the files of topology file:PREFIX",

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..errors import IwarpError, UsageError
 from . import library
 
 if TYPE_CHECKING:
+    import numpy
     import pandas
     import pyarrow
 
@@ -105,14 +104,15 @@ class Request:
             values = self._values(number, at, column["type"], table["rows"])
             if column["type"] == "string":
                 words = json.loads(self._library.iwarp_traces_words(self.handle, number, at))
-                values = pyarrow.DictionaryArray.from_arrays(values, pyarrow.array(words, pyarrow.string()))
-            elif column["type"] == "bool":
-                values = values.astype(bool)
-            columns.append(pyarrow.array(values) if isinstance(values, np.ndarray) else values)
+                columns.append(pyarrow.DictionaryArray.from_arrays(values, pyarrow.array(words, pyarrow.string())))
+            else:
+                columns.append(pyarrow.array(values.astype(bool) if column["type"] == "bool" else values))
         return pyarrow.table(columns, names=[column["name"] for column in table["columns"]])
 
-    def _values(self, number: int, column: int, kind: str, rows: int) -> np.ndarray:
+    def _values(self, number: int, column: int, kind: str, rows: int) -> numpy.ndarray:
         """Return the memory of a column as an array, without a copy."""
+        import numpy as np
+
         dtype = np.dtype(_TYPES[kind])
         address = self._library.iwarp_traces_cells(self.handle, number, column)
         if not rows:
