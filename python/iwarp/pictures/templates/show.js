@@ -235,6 +235,7 @@ function layout(width) {
       add({ type: "sequence", place, title: `${narrow ? "" : "Sequence and time, "}${sideOf(place)}: ${places()[place].file}`, axis: true }, narrow ? 230 : 300);
     if (order.length > 1) add({ type: "space", title: "Space and time", axis: true }, 50 + 60 * (order.length - 1));
     add({ type: "lane", lane: flightLane(order[0]), title: places()[order[0]].near === back() ? "Octets in flight" : "Octets not acknowledged" }, 60);
+    add({ type: "lane", lane: roundTripLane(order[0]), title: `${places()[order[0]].near === back() ? "Round-trip time" : "Time until the ACK"}, us` }, 60);
     add({ type: "lane", lane: heldLane(order[order.length - 1]), title: "Octets in reassembly memory" }, 60);
     if (of(order[order.length - 1]).talk.length) add({ type: "messages", place: order[order.length - 1], title: "Messages, from their first octet to their delivery" }, 66);
   }
@@ -257,6 +258,21 @@ function flightLane(place) {
   }
   for (; a < acks.length; a++) { acknowledged = Math.max(acknowledged, segments.ack[acks[a]]); put(segments.time_ns[acks[a]]); }
   return (view.flight = { lines: [{ x, y, name: "" }], unit: "octets" });
+}
+function roundTripLane(place) { // of segments that went once (Karn): until the first ACK of all of one
+  const view = of(place), { segments, sent, acks } = view;
+  if (view.roundTrips) return view.roundTrips;
+  const again = new Set(sent.filter((i) => segments.again[i]).map((i) => segments.begin[i]));
+  const waiting = sent.filter((i) => segments.length_octets[i] > 0 && !segments.again[i] && !again.has(segments.begin[i]));
+  const x = [], y = [];
+  let w = 0;
+  for (const a of acks) {
+    let last = -1;
+    while (w < waiting.length && segments.begin[waiting[w]] + segments.length_octets[waiting[w]] <= segments.ack[a]) last = waiting[w++];
+    if (last < 0) continue;
+    x.push(segments.time_ns[a]); y.push((segments.time_ns[a] - segments.time_ns[last]) / 1000);
+  }
+  return (view.roundTrips = { lines: [{ x, y, name: "" }], unit: "us" });
 }
 function heldLane(place) {
   const view = of(place), { segments, sent } = view;
@@ -288,15 +304,16 @@ function traceLanes() {
   return lanes;
 }
 function valueLanes(trace, rows) {
-  return trace.columns.filter((c) => c.values).map((column) => {
+  const numbers = trace.columns.filter((c) => c.values), texts = trace.columns.filter((c) => c.texts);
+  return numbers.map((column) => {
     const lines = new Map();
-    for (const i of rows) {
-      const name = [trace.hostNames[trace.host[i]], trace.connectionNames[trace.connection[i]]].filter(Boolean).join(" ");
+    for (const i of rows) { // a line for each link, stage, or whatever else texts tell apart
+      const name = [trace.hostNames[trace.host[i]], trace.connectionNames[trace.connection[i]], ...texts.map((c) => c.texts[c.codes[i]])].filter(Boolean).join(" ");
       if (!lines.has(name)) lines.set(name, { x: [], y: [], name });
       const line = lines.get(name);
       line.x.push(trace.begin[i]); line.y.push(column.values[i]);
     }
-    const many = trace.columns.length > 1 ? ` ${column.name}` : "";
+    const many = numbers.length > 1 ? ` (${column.name.replaceAll("_", " ")})` : "";
     return { type: "lane", trace, lines: [...lines.values()], unit: column.unit, height: 60, help: column.help,
       title: `${trace.name}${many}${column.unit ? `, ${column.unit}` : ""}` };
   });
