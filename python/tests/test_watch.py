@@ -71,6 +71,13 @@ def test_nobody_runs_it(fake, tmp_path):
     assert not has_sweep(tmp_path)
 
 
+def test_traces_of_a_run_are_among_its_files(tmp_path):
+    frame = iwarp.sweep({"octets": [10000, 20000], "plain_tcp": False}, out=tmp_path, trace=["cwnd"])
+    assert frame.attrs["varied"] == ["octets"]
+    place = frame[frame["octets"] == 20000]["trace_dir"].iloc[0]
+    assert place in Watched(tmp_path).configuration({"octets": "20000"})["runs"][0]["files"]
+
+
 def test_a_command_repeats_the_run(real_cli, tmp_path):
     """The numbers of the command are those of the row, of times and rates too, with a pcap beside."""
     grid = {"octets": 100000, "topology": "point-to-point", "delay": ["20us", "1ms"], "link_rate": "2.5Gbps",
@@ -82,9 +89,11 @@ def test_a_command_repeats_the_run(real_cli, tmp_path):
     }  # fmt: skip
     second = found["runs"][1]
     assert second["number"] == "2" and any(name.endswith(".pcap") for name in second["files"])
-    code, out, _ = real_cli(*shlex.split(second["command"])[1:], "--json")
+    again, picture = (shlex.split(command)[1:] for command in second["commands"])
+    code, out, _ = real_cli(*again, "--json")
     row = frame[(frame["delay"] == 0.001) & (frame["run"] == 2)].iloc[0]
     assert code == 0 and json.loads(out)["metrics"]["goodput"]["value"] == row["goodput"]
+    assert real_cli(*picture, "--no-open", "--out", tmp_path / "page.html") == (0, f"{tmp_path / 'page.html'}\n", "")
     with pytest.raises(UsageError, match="no run of this configuration"):
         Watched(tmp_path / "sweep").configuration({"delay": "0.5"})
 

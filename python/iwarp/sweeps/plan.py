@@ -13,8 +13,10 @@ from pathlib import Path
 
 from ..errors import UsageError
 from .run import Run
+from .traced import PLACE
 
 NAME = "plan.json"
+APART = ("run", "pcap", PLACE)  #: parameters that differ from run to run of a configuration
 
 
 @dataclass(frozen=True)
@@ -63,5 +65,5 @@ class Plan:
 
 def parameters(runs: Sequence[Run]) -> tuple[list[str], list[str]]:
     """Return the names of the parameters of runs, and those of them that tell configurations apart."""
-    names = dict.fromkeys(name for run in runs for name in run.params if name not in ("run", "pcap"))
+    names = dict.fromkeys(name for run in runs for name in run.params if name not in APART)
     return list(names), [n for n in names if len({repr(run.params.get(n)) for run in runs}) > 1]

@@ -17,7 +17,7 @@ from ..analysis.stats import summarize
 from ..errors import UsageError, did_you_mean
 from ..parameters.quantity import Quantity
 from ..runs import scenario
-from ..sweeps.plan import Plan
+from ..sweeps.plan import APART, Plan
 from ..sweeps.progress import duration
 from ..sweeps.store import glance
 from ..sweeps.subjects import RESERVED
@@ -64,8 +64,8 @@ class Watched:
     def configuration(self, where: Mapping[str, str]) -> dict[str, Any]:
         """Return what is known of a configuration, given by the texts of the values that tell it apart.
 
-        Its parameters that are not as by default, and of each run its number, how it ended, the command that repeats
-        it and the files that it left.
+        Its parameters that are not as by default, and of each run its number, how it ended, the commands that
+        repeat it and show it, and the files that it left.
         """
         plan, frame = self._look()
         for name in where:
@@ -89,7 +89,8 @@ class Watched:
             "files": self._files(row),
         }
         if plan.scenario:
-            found["command"] = shlex.join([program(), "run", *(_setting(row, n) for n in [*_set(row, plan), "run"])])
+            settings = [_setting(row, name) for name in [*_set(row, plan), "run"]]
+            found["commands"] = [shlex.join([program(), verb, *settings]) for verb in ("run", "show")]
         return found
 
     def _files(self, row: pd.Series) -> list[str]:
@@ -97,7 +98,8 @@ class Watched:
         places = [self.directory]
         if row.get("pcap"):
             places.append(Path(row["pcap"]).parent)
-        files = {path for place in places if place.is_dir() for path in place.glob(f"*{row['key']}*")}
+        files = {Path(row["trace_dir"])} if isinstance(row.get("trace_dir"), str) else set()
+        files |= {path for place in places if place.is_dir() for path in place.glob(f"*{row['key']}*")}
         return [str(path) for path in sorted(files)]
 
     def _plan(self) -> Plan:
@@ -126,7 +128,7 @@ def text(value: Any) -> str:
 
 def _metrics(frame: pd.DataFrame, plan: Plan) -> list[str]:
     """Return the names of the columns that runs measured: numbers that are no parameter."""
-    known = {*RESERVED, *plan.parameters, "run", "pcap"}
+    known = {*RESERVED, *plan.parameters, *APART}
     return [c for c in frame if c not in known and pd.api.types.is_numeric_dtype(frame[c])]
 
 

@@ -115,7 +115,7 @@
     body.replaceChildren();
     for (const run of found.runs) {
       const last = document.createElement("div");
-      for (const text of [run.command, ...run.files].filter(Boolean)) {
+      for (const text of [...(run.commands ?? []), ...run.files]) {
         const code = document.createElement("code");
         code.textContent = text;
         last.append(code, document.createElement("br"));
