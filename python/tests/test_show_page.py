@@ -89,7 +89,7 @@ def test_all_is_drawn_and_listed(shown):
     assert found["panels"][:2] == [f"Sequence and time, where it is {what}: {file}"
                                    for what, file in zip(("sent", "received"), files, strict=True)]  # fmt: skip
     assert found["panels"][-1] == "stages"
-    # there and back over the bottleneck and two links of hosts (52 us each way), and what they take to carry them; pcap counts us
+    # there and back over the bottleneck and two links of hosts, 52 us each way, and to be sent; pcap counts us
     assert len(found["trips"]) > 50 and 103 <= min(found["trips"]) < 115
     assert ("cwnd, octets" in found["panels"]) == (found["names"][0] == TRACED)
     name = found["names"][0]
