@@ -43,7 +43,8 @@
       runs: `${p.runs} ended well, ${p.failed} failed`,
     }));
     const x = { field: "along", type: words ? "nominal" : "quantitative", title: factor ? named(factor) : "",
-                axis: { labelAngle: 0 }, scale: { zero: false } };
+                axis: words ? { labelAngle: 0 } : { values: [...new Set(values.map((v) => v.along))], format: "~s" },
+                scale: words ? {} : { zero: false, padding: 24 } };
     const y = { field: "mean", type: "quantitative", title: metric ? named(metric) : "", axis: { format: "~s" } };
     const hue = colour ? { color: { field: "colour", type: "nominal", title: colour, sort: null,
                                     scale: { range: COLOURS[dark.matches ? "dark" : "light"] } } } : {};
@@ -54,7 +55,7 @@
       layer: [
         { mark: "rule", encoding: { x, y: { ...y, field: "low" }, y2: { field: "high" }, ...hue } },
         { mark: { type: "point", filled: true, size: 80, cursor: "pointer" },
-          encoding: { x, y, ...hue, tooltip: tip, ...(colour ? { shape: { field: "colour", type: "nominal", title: colour, sort: null } } : {}) } },
+          encoding: { x, y, ...hue, tooltip: tip, ...(colour ? { shape: { field: "colour", type: "nominal", sort: null, legend: null } } : {}) } },
       ],
       config: {
         font: style("--font"), view: { stroke: null },
