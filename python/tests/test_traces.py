@@ -140,3 +140,9 @@ def test_the_commands(tmp_path, capsys):
     assert main(["traces", "BytesInFlight"]) == 0
     assert "flight_octets: uint32" in capsys.readouterr().out
     assert main(["traces", "nothing-like-it"]) == 2
+
+
+@pytest.mark.parametrize("option", [("--trace-rows", 5), ("--trace-node", "x"), ("--trace-connection", "10.0.0.1")])
+def test_what_limits_traces_goes_with_traces(real_cli, option):
+    code, out, err = real_cli("run", "octets=10000", *option)
+    assert (code, out) == (2, "") and "--trace NAME and --trace-dir DIR go together" in err

@@ -35,8 +35,8 @@ def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--trace-connection", "trace_connections", metavar="TEXT", multiple=True,
                      help="Trace this connection only, or those with this end (10.0.0.1:49153, or the address alone)."),
         click.option("--trace-node", "trace_nodes", metavar="NAME", multiple=True, help="Trace this node only."),
-        click.option("--trace-rows", metavar="N", type=click.IntRange(min=1), default=1_000_000, show_default=True,
-                     help="Most rows of each table; traces.json says how many were left out."),
+        click.option("--trace-rows", metavar="N", type=click.IntRange(min=1),
+                     help="Most rows of each table, by default 1,000,000; traces.json says how many were left out."),
         click.option("--trace-dir", metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
                      help="Write the tables there, with traces.json."),
         click.option("--trace", "trace", metavar="NAME[,NAME]", multiple=True,
@@ -53,11 +53,11 @@ def traces_of(options: dict[str, Any]) -> Any:
     names, directory, rows, nodes, connections, form = (
         options.pop(f"trace{name}") for name in ("", "_dir", "_rows", "_nodes", "_connections", "_format")
     )
-    if not names and directory is None:
+    if not names and directory is None and not (rows or nodes or connections):
         return None, None
     if not names or directory is None:
         raise click.UsageError("--trace NAME and --trace-dir DIR go together: what is traced, and where to")
-    return Traces(names, rows=rows, nodes=nodes, connections=connections, format=form), directory
+    return Traces(names, rows=rows or Traces.rows, nodes=nodes, connections=connections, format=form), directory
 
 
 def place_of(cluster: str | None, slurm: int | None) -> str | None:
