@@ -257,8 +257,9 @@ def _octets(begin: float, low: float, high: float) -> float:
 
 
 def _sequence(title: str, fault: str, t0: float, t1: float, notes: Sequence[str]) -> Drawing:
-    """Draw segments and acknowledgments of a run near the receiver, between two times in ms."""
+    """Draw segments and acknowledgments of a run near the receiver, between two times in ms from the first segment."""
     segments = shown(fault).segments
+    segments = segments.assign(time_ns=segments["time_ns"] - segments["time_ns"].min())
     drawing = Drawing(title)
     here = segments[segments["place"].eq(1) & segments["time_ns"].between(t0 * 1e6, t1 * 1e6)]
     data = here[here["direction"].eq(">") & here["length_octets"].gt(0)]

@@ -91,11 +91,11 @@ DescribeParameter(const std::string& name, const TypeId::AttributeInformation& i
 std::string
 FindAttribute(const std::string& name, QualifiedAttribute& found)
 {
-    const auto [type, attribute] = SplitName(name);
-    if (attribute.empty())
+    if (name.find('.') == std::string::npos && name.find("::") == std::string::npos)
     {
         return "'" + name + "' is no qualified name such as MpaStream.SilentDrop";
     }
+    const auto [type, attribute] = SplitName(name);
     TypeId tid;
     const std::string problem = FindClass(type, tid);
     if (!problem.empty())

@@ -160,8 +160,8 @@ def browse(path, width, script):
         "(frames[0], frames[0].document)), '<<<end') }; onload = () => setTimeout(run, 100)</script>"
     )
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
-               f"--user-data-dir={path.parent / 'profile'}", "--enable-logging=stderr", "--virtual-time-budget=200000",
-               "--window-size=1400,6500", "--dump-dom", frame.as_uri()]  # fmt: skip
+               f"--user-data-dir={path.parent / 'profile'}", "--enable-logging=stderr",
+               "--virtual-time-budget=10000000", "--window-size=1400,6500", "--dump-dom", frame.as_uri()]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     result = re.search(r"</iframe><script>.*</script>(.*)&lt;&lt;&lt;end", done.stdout, re.DOTALL)
     assert result, done.stdout[-500:]
