@@ -175,7 +175,8 @@ class StageSeries : public TraceSeries
                 return stage;
             }
             const int32_t word = m_table.GetFields()[0].Learn(name);
-            m_watchers.push_back(Create<StageWatcher>(stage, m_table, index, word, m_every));
+            m_watchers.push_back(
+                CreateObject<StageWatcher>(stage, m_table, index, word, m_every));
             return static_cast<RnicStage*>(PeekPointer(m_watchers.back()));
         });
     }
