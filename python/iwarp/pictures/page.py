@@ -40,9 +40,13 @@ def page_data(tables: Tables | None, traces: Sequence[Trace] = (), about: Mappin
     }  # fmt: skip
     if tables is not None:
         data["start_ns"] = str(tables.start_ns)
-        data["cautions"] = tables.cautions
+        data["cautions"] = list(tables.cautions)
         for name, places in tables.connections.groupby("connection", sort=False):
             data["connections"].append(_connection(tables, str(name), places))
+    data["cautions"] += [
+        f"{trace.name}: {trace.left_out:,} rows behind the first {len(trace.rows):,} were left out"
+        for trace in traces if trace.left_out
+    ]  # fmt: skip
     return data
 
 
@@ -138,7 +142,7 @@ def _trace(trace: Trace, start_ns: int) -> dict[str, Any]:
     columns = trace.columns()
     numbers = [name for name in columns if pd.api.types.is_numeric_dtype(rows[name].dtype)
                and not pd.api.types.is_bool_dtype(rows[name].dtype)]  # fmt: skip
-    lanes: dict[str, Any] = {"name": trace.name, "source": trace.source, "kind": trace.kind, "leftOut": trace.left_out}
+    lanes: dict[str, Any] = {"name": trace.name, "source": trace.source, "kind": trace.kind}
     lanes |= {"n": len(rows), "begin": _pack(begin - start_ns, "f8"), "end": _pack(end - start_ns, "f8")}
     lanes["connectionNames"], lanes["connection"] = _codes(rows["connection"].fillna(""))
     lanes["hostNames"], lanes["host"] = _codes(rows["host"].fillna(""))

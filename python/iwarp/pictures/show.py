@@ -17,6 +17,7 @@ from .sources import captures_in, traces_in
 from .traces import Trace, read_traces
 
 TRACES = ("standard", "stage_visits")  #: of a run that is made to be shown
+ROWS = 200_000  #: of each of them: a page has to be read by a browser
 
 
 @dataclass
@@ -94,7 +95,8 @@ def show_run(run: Callable[..., Any], settings: Mapping[str, Any], title: str = 
     settings = {**defaults, **settings}
     with tempfile.TemporaryDirectory(prefix="iwarp-show-") as directory:
         place = Path(directory)
-        result = run({**settings, "pcap": str(place / "iwarp")}, trace=TRACES, trace_dir=place / "traces")
+        result = run({**settings, "pcap": str(place / "iwarp")}, trace=TRACES, trace_dir=place / "traces",
+                     trace_rows=ROWS)  # fmt: skip
         if not captures_in(place):
             raise UsageError("the run has written no capture: it carries no TCP that a capture would show")
         shown = show_directory(place)
