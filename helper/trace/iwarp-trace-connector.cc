@@ -144,6 +144,7 @@ GetValueTexts()
         {"TcpSocketBase.CongState", {"state", "", "State of congestion control"}},
         {"TcpSocketBase.EcnState", {"state", "", "State of ECN"}},
         {"TcpSocketBase.AdvWND", {"window_octets", "octets", "Window advertised to the peer"}},
+        {"TcpSocketBase.FackAwnd", {"flight_octets", "octets", "Octets in flight by FACK"}},
         {"TcpSocketBase.RWND", {"window_octets", "octets", "Window that the peer advertises"}},
         {"TcpSocketBase.BytesInFlight", {"flight_octets", "octets", "Octets in flight"}},
         {"TcpSocketBase.HighestRxSequence", {"seq", "", "Highest sequence number received"}},
