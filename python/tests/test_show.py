@@ -261,6 +261,18 @@ def test_traces_alone_make_a_page(tmp_path):
         read_traces(tmp_path)
 
 
+def test_tables_in_csv_are_those_in_parquet(tmp_path):
+    for form in ("parquet", "csv"):
+        traces = iwarp.Traces(["cwnd", "queue"], format=form)
+        iwarp.run(octets="20kB", plain_tcp=False, trace=traces, trace_dir=tmp_path / form)
+    shown = [[trace.rows.astype({"host": str, "connection": str}) for trace in read_traces(tmp_path / form)]
+             for form in ("parquet", "csv")]  # fmt: skip
+    for binary, text in zip(*shown, strict=True):
+        pd.testing.assert_frame_equal(binary, text, check_dtype=False, check_categorical=False)
+    lanes = show_directory(tmp_path / "csv").data()["traces"]
+    assert [len(lane["columns"]) for lane in lanes] == [1, 2] and all(lane["n"] for lane in lanes)
+
+
 def test_perfetto_gets_all_lanes(lossy, tmp_path):
     shown = show_captures(sorted(lossy[1].glob("*.pcap")))
     write_traces(tmp_path)

@@ -41,9 +41,9 @@ def settings_of(
     Configurations are numbered from 1: of a study as in its summary, of a sweep in the order of their values.
     ``parameters`` are those that have short names; ``derive`` adds what a study tells configurations apart by.
     """
-    from ..sweeps.rows import read
+    from ..sweeps.store import glance
 
-    frame = read(directory)
+    frame = glance(directory)
     known = set(parameters)
     given = [name for name in frame.columns if name in known or "." in name]
     summary = directory / "summary.parquet"

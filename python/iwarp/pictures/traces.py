@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A directory of traces, as a run writes it: ``traces.json`` and a Parquet file a table."""
+"""A directory of traces, as a run writes it: ``traces.json`` and a file a table."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ..errors import UsageError
+from ..runs.traces import INDEX, VERSION, TraceTables
 
-INDEX = "traces.json"
-_VERSION = 1
 _FIRST = ("time_ns", "node", "host", "connection")  #: columns that every table begins with
 
 
@@ -40,29 +38,23 @@ def is_traces(directory: Path) -> bool:
 
 
 def read_traces(directory: Path) -> list[Trace]:
-    """Read all tables of a directory; raise UsageError if it is none."""
+    """Read all tables of a directory, Parquet or CSV; raise UsageError if it is none."""
     index = directory / INDEX
     try:
-        content = json.loads(index.read_text())
-        if content["version"] != _VERSION:
-            raise UsageError(f"{index}: version {content['version']} is not known")
-        return [_read(directory, entry) for entry in content["traces"]]
+        tables = TraceTables(directory)
+        if tables.index["version"] != VERSION:
+            raise UsageError(f"{index}: version {tables.index['version']} is not known")
+        return [_describe(entry, tables[entry["name"]]) for entry in tables.index["traces"]]
     except OSError as error:
         raise UsageError(f"{error.filename or index}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{index} is no index of traces: {type(error).__name__} {error}") from None
 
 
-def _read(directory: Path, entry: dict[str, Any]) -> Trace:
-    rows = pd.read_parquet(directory / entry["file"])
+def _describe(entry: dict[str, Any], rows: pd.DataFrame) -> Trace:
     described = {column["name"]: column for column in entry["columns"]}
     return Trace(
         entry["name"], entry["source"], entry["kind"], rows,
         {name: column.get("unit", "") for name, column in described.items()},
         {name: column.get("help", "") for name, column in described.items()}, entry.get("left_out", 0),
     )  # fmt: skip
-
-
-def settings(directory: Path) -> dict[str, Any]:
-    """Return the settings of the run that wrote the directory."""
-    return json.loads((directory / INDEX).read_text()).get("run", {})

@@ -175,10 +175,8 @@ class Store:
                 row = {name: value for name, value in record.items() if not _missing(value)}
                 self._rows[row["key"]] = row
         if self._journal_path.exists():
-            for line in self._journal_path.read_text().splitlines():
-                with contextlib.suppress(json.JSONDecodeError):  # the line that a kill cut short
-                    entry = json.loads(line)
-                    self._take(entry["row"], entry["units"])
+            for row, units in _read_journal(self._journal_path):
+                self._take(row, units)
             self.consolidate()
             self._journal_path.unlink(missing_ok=True)  # with no row in it, it may end in half a line
         for path in sorted(self._arrivals.glob("*.json")):
@@ -194,11 +192,9 @@ def glance(directory: Path) -> pd.DataFrame:
     found: dict[str, dict[str, Any]] = {}
     units: dict[str, str] = {}
     with contextlib.suppress(FileNotFoundError):
-        for line in (directory / "runs.journal").read_text().splitlines():
-            with contextlib.suppress(json.JSONDecodeError):  # the line that is being written
-                entry = json.loads(line)
-                found[entry["row"]["key"]] = entry["row"]
-                units.update(entry["units"])
+        for row, new_units in _read_journal(directory / "runs.journal"):
+            found[row["key"]] = row
+            units.update(new_units)
     newer = pd.DataFrame.from_records(list(found.values()))
     if (directory / "runs.parquet").exists():
         older = read_parquet(directory / "runs.parquet")
@@ -207,6 +203,14 @@ def glance(directory: Path) -> pd.DataFrame:
         newer = pd.concat([older[~older["key"].isin(list(found))], newer], ignore_index=True) if found else older
     newer.attrs["units"] = units
     return newer
+
+
+def _read_journal(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+    """Yield the rows of a journal with the units of their columns."""
+    for line in path.read_text().splitlines():
+        with contextlib.suppress(json.JSONDecodeError):  # the line that is being written, or that a kill cut short
+            entry = json.loads(line)
+            yield entry["row"], entry["units"]
 
 
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:
