@@ -224,7 +224,7 @@ def test_both_themes_fit_a_phone(shown, width, theme):
 
 def test_nothing_leaves_the_page(shown):
     text = re.sub(r'"data">.*?</script>', "", Path(shown[1]).read_text(), flags=re.DOTALL)
-    assert not re.search(r'(?:src|href)="(?!data:)[^"]', text) and "default-src 'none'" in text
+    assert not re.search(r'(?:src|href)="(?!data:|#)[^"]', text) and "default-src 'none'" in text
     assert set(re.findall(r"https?://[^\s\"]+", text)) == {"http://www.w3.org/2000/svg"}  # the name of a language
 
 
@@ -244,3 +244,15 @@ def test_a_hundred_thousand_segments_are_drawn(shown, tmp_path):
     found, console = browse(path, """
         return { drawn: Object.values(show.drawn.segments)[0], rows: show.drawn.rows };""")  # fmt: skip
     assert console == [] and found["rows"] > 90_000 and found["drawn"] > 50_000
+
+
+def test_paper_has_as_many_sheets_as_it_takes(shown):
+    found, console = browse(shown[1], """
+        window.dispatchEvent(new window.Event("beforeprint"));
+        const sheets = [...document.querySelectorAll("#printed svg")];
+        return sheets.map((sheet) => sheet.getAttribute("viewBox").split(" ").map(Number));
+    """, width=700)  # fmt: skip
+    assert console == [] and len(found) > 1
+    ends = [top + high for _, top, _, high in found]
+    assert found[0][1] == 0 and [top for _, top, _, _ in found[1:]] == ends[:-1]  # nothing is missing, nothing twice
+    assert all(high <= 1.2 * wide for _, _, wide, high in found)

@@ -220,14 +220,14 @@ const sideOf = (place) => {
   const near = places()[place].near, sender = back();
   return near === sender ? "where it is sent" : "where it is received";
 };
-function layout(width) {
+function layout(width, axes = false) { // axes: each panel has its own, as it may begin a sheet
   const narrow = width < 640;
   const left = narrow ? 48 : 76, right = narrow ? 8 : 16;
   panels = [];
   let y = 4;
   const add = (panel, height) => {
-    panels.push({ ...panel, x: left, y: y + 20, w: Math.max(width - left - right, 50), h: height });
-    y += height + (panel.axis ? 46 : 30);
+    panels.push({ ...panel, axis: panel.axis || axes, x: left, y: y + 20, w: Math.max(width - left - right, 50), h: height });
+    y += height + (panel.axis || axes ? 46 : 30);
   };
   const order = ends();
   if (order.length) {
@@ -931,7 +931,20 @@ function download(name, text, type) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
-function beforePrint() { $("printed").innerHTML = svg(false); draw(); }
+const SHEET = 1.2, FIRST = 0.95; // most of a sheet's height to its width; the first one is below the title
+function beforePrint() { // as wide as the paper, on as many sheets as that takes; a panel stays whole
+  height = layout(width, true);
+  const whole = svg(false), inner = whole.slice(whole.indexOf(">") + 1, -"</svg>".length), sheets = [];
+  panels.forEach((panel, k) => {
+    const top = k ? panel.y - 20 : 0, end = panels[k + 1] ? panels[k + 1].y - 20 : height, last = sheets.at(-1);
+    if (last && end - last.top <= (sheets.length > 1 ? SHEET : FIRST) * width) last.end = end;
+    else sheets.push({ top, end });
+  });
+  $("printed").innerHTML = sheets.map(({ top, end }, k) =>
+    `<svg viewBox="0 ${top} ${width} ${end - top}" font-family="system-ui, Liberation Sans, Arial, sans-serif">` +
+    `${k ? '<use href="#drawing"/>' : `<g id="drawing">${inner}</g>`}</svg>`).join("");
+  draw();
+}
 
 function remember() {
   const parts = { c: state.connection, d: state.direction, t0: Math.round(state.t0), t1: Math.round(state.t1), k: state.kind };
