@@ -4,6 +4,7 @@
 
 #include "rfc9293-tcp-socket-factory.h"
 
+#include "tcp-dctcp-min-cwnd.h"
 #include "tcp-end-point-table.h"
 
 #include "ns3/abort.h"
@@ -192,8 +193,10 @@ Rfc9293TcpSocketFactory::CreateSocket(TypeId congestion, TypeId recovery)
     socket->SetTcp(tcp);
     socket->SetRtt(
         ObjectFactory(GetType(tcp, "RttEstimatorType").GetName()).Create<RttEstimator>());
+    const TypeId control =
+        congestion == TcpDctcp::GetTypeId() ? TcpDctcpMinCwnd::GetTypeId() : congestion;
     socket->SetCongestionControlAlgorithm(
-        ObjectFactory(congestion.GetName()).Create<TcpCongestionOps>());
+        ObjectFactory(control.GetName()).Create<TcpCongestionOps>());
     socket->SetRecoveryAlgorithm(ObjectFactory(recovery.GetName()).Create<TcpRecoveryOps>());
     // it appears in a list of sockets once it is bound, in that of TCP or of a shard
     socket->SetEndPointTable(TcpEndPointTable::Install(GetObject<Node>()));

@@ -57,14 +57,14 @@ class Rfc9293TcpSocketFactory : public SocketFactory
 
     /**
      * @brief Make a socket with a congestion control of its own.
-     * @param congestion TypeId of a TcpCongestionOps
+     * @param congestion TypeId of a TcpCongestionOps; in place of TcpDctcp it is TcpDctcpMinCwnd
      * @return a socket with this congestion control and the recovery of the node's TcpL4Protocol
      */
     Ptr<Rfc9293TcpSocket> CreateSocket(TypeId congestion);
 
     /**
      * @brief Make a socket with a congestion control and a recovery of its own.
-     * @param congestion TypeId of a TcpCongestionOps
+     * @param congestion TypeId of a TcpCongestionOps; in place of TcpDctcp it is TcpDctcpMinCwnd
      * @param recovery TypeId of a TcpRecoveryOps
      * @return a socket with these
      */

@@ -271,6 +271,50 @@ class DctcpTest : public QueueTest
     std::string m_rnic; //!< RNIC of the hosts
 };
 
+/**
+ * @ingroup iwarp-test
+ * So many senders with DCTCP that two segments of each exceed what the path and the threshold hold.
+ * As Linux's dctcp_ssthresh() leaves a window of two segments, each has just these under way, and the
+ * queue holds what of them the path does not: the link is full, and no segment waits for a delayed
+ * ACK. ns-3's TcpDctcp, without a least window, leaves the link idle.
+ */
+class DctcpMinCwndTest : public QueueTest
+{
+  public:
+    DctcpMinCwndTest()
+        : QueueTest("DCTCP's least window")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr double MANY = 32;           // senders
+        constexpr double HELD = 44e-6 * RATE; // packets of a round trip, 0.55 of what they send
+        ScenarioSettings settings{{"CongestionControl", "TcpDctcp"},
+                                  {"QueueDisc", "threshold"},
+                                  {"MarkingThreshold", "5p"},
+                                  {"Flows", "32"},
+                                  {"Delay", "20us"},
+                                  {"WarmUp", "60000"}, // until all windows are the least
+                                  {"Octets", "60000"}};
+        Results found = RunScenario(settings);
+        NS_TEST_EXPECT_MSG_GT(found["bottleneck_share"], 0.99, "the link is full");
+        NS_TEST_EXPECT_MSG_EQ_TOL(found["queue_mean"], 2 * MANY - HELD, 4, "two of each");
+        settings["TcpDctcpMinCwnd.MinCwnd"] = "0";
+        settings["PlainTcp"] = "true";
+        found = RunScenario(settings);
+        NS_TEST_EXPECT_MSG_LT(found["bottleneck_share"], 0.97, "not so without");
+        NS_TEST_EXPECT_MSG_LT(found["queue_mean"], 15, "segments wait elsewhere");
+        NS_TEST_EXPECT_MSG_LT(found["plain_tcp_queue_mean"], 15, "as those of plain TCP");
+    }
+};
+
+IWARP_TEST_CASES(iwarpQueueDisc)
+{
+    suite.AddTestCase(new DctcpMinCwndTest);
+}
+
 /// Counts the octets that come marked, and those that are acknowledged with an echo of marks.
 class EchoWorkload : public IwarpMpaWorkload
 {

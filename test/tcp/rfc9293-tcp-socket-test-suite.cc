@@ -27,6 +27,7 @@
 #include "ns3/rfc9293-tcp-socket-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-dctcp.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
@@ -386,6 +387,38 @@ IWARP_TEST(rfc9293TcpSocket,
     CreateObject<MpaTcpSocket>()->GetAttribute("MaxEmss", value);
     NS_TEST_EXPECT_MSG_EQ(value.Get(), 500, "that of the class");
     Config::Reset();
+}
+
+/// What a mark of each segment leaves of a window of 100 segments: two of them (Linux's
+/// dctcp_ssthresh(); RFC 5681 section 3.1, equation 4), and so on in connections that are accepted.
+IWARP_TEST(rfc9293TcpSocket, "the least window of DCTCP")
+{
+    NodeContainer nodes(1);
+    InternetStackHelper().Install(nodes);
+    const auto factory = Rfc9293TcpSocketFactory::Install(nodes.Get(0));
+    const auto getLeast = [this, factory](TypeId type) {
+        PointerValue value;
+        factory->CreateSocket(type)->GetAttribute("CongestionOps", value);
+        auto control = value.Get<TcpCongestionOps>()->Fork();
+        NS_TEST_EXPECT_MSG_EQ(control->GetInstanceTypeId().IsChildOf(TcpDctcp::GetTypeId()),
+                              true,
+                              "what traces of TcpDctcp find");
+        auto state = CreateObject<TcpSocketState>();
+        state->m_segmentSize = 1000;
+        state->m_cWnd = 100000;
+        for (uint32_t i = 0; i < 20; ++i) // all is marked, as alpha says before anything came
+        {
+            state->m_cWnd = control->GetSsThresh(state, state->m_cWnd);
+        }
+        return state->m_cWnd.Get();
+    };
+    NS_TEST_EXPECT_MSG_EQ(getLeast(TcpDctcp::GetTypeId()), 2000, "two segments");
+    Config::SetDefault("ns3::TcpDctcpMinCwnd::MinCwnd", UintegerValue(3));
+    NS_TEST_EXPECT_MSG_EQ(getLeast(TcpDctcp::GetTypeId()), 3000, "three");
+    Config::SetDefault("ns3::TcpDctcpMinCwnd::MinCwnd", UintegerValue(0));
+    NS_TEST_EXPECT_MSG_EQ(getLeast(TcpDctcp::GetTypeId()), 0, "none");
+    Config::Reset();
+    Simulator::Destroy();
 }
 
 /// Both factories may be on a node, each with its settings and its sockets.
