@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "ddp-receiver-test-util.h"
 
 #include "ns3/ddp-receiver.h"
@@ -45,7 +46,7 @@ struct DdpReceiverRandomTest : TestCase
     void Run(uint32_t seed)
     {
         Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-        random->SetStream(seed);
+        random->SetStream(RandomSeed(seed));
         DdpTestSink sink;
         // half of the runs number messages across the wrap
         const uint32_t firstMsn = seed % 2 == 0 ? 1 : 0xFFFFFFFE;
@@ -207,7 +208,7 @@ IWARP_TEST(ddpReceiverRandom, "random messages in random order", DdpReceiverRand
 IWARP_TEST(ddpReceiverRandom, "random segments stay inside the buffers")
 {
     Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-    random->SetStream(81);
+    random->SetStream(RandomSeed(81));
     std::vector<uint8_t> arena(4096, 0xEE);
     uint64_t placed = 0;
     uint64_t failed = 0;

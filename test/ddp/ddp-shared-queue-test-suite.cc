@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "ddp-receiver-test-util.h"
 
 #include "ns3/ddp-receive-queue.h"
@@ -90,7 +91,7 @@ IWARP_TEST(ddpSharedQueue, "one segment takes one buffer and one slot, whatever 
 /// Messages in any order keep their buffers, and flushes give back all of them.
 IWARP_TEST(ddpSharedQueue, "messages far apart, in random order")
 {
-    std::mt19937 engine(1);
+    std::mt19937 engine(RandomSeed(1));
     for (uint32_t run = 0; run < 100; run++)
     {
         const uint32_t count = 1 + engine() % 500;

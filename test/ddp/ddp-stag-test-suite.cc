@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "ddp-counted-stags.h"
 
 #include "ns3/ddp-buffer.h"
@@ -260,7 +261,7 @@ IWARP_TEST(ddpStag, "memory holds what is written, and nothing outside")
     NS_TEST_EXPECT_MSG_EQ(empty->IsVirtual(), true, "virtual");
     empty->StartRecording();
     Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-    random->SetStream(8);
+    random->SetStream(RandomSeed(8));
     std::set<uint64_t> octets;
     for (uint32_t i = 0; i < 500; i++)
     {
@@ -289,7 +290,7 @@ IWARP_TEST(ddpStag, "memory holds what is written, and nothing outside")
 IWARP_TEST(ddpStag, "buffers in several pieces, backed and virtual")
 {
     Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-    random->SetStream(16);
+    random->SetStream(RandomSeed(16));
     for (uint32_t round = 0; round < 300; round++)
     {
         CountedStagTable table;

@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "decode-test.h"
 
 #include "ns3/util-crc32c.h"
@@ -75,7 +76,7 @@ IWARP_TEST(decodeMalformed, "garbage")
                           "link type 105 is not supported",
                           "not a network of ours");
 
-    std::mt19937 random(3);
+    std::mt19937 random(RandomSeed(3));
     const DecodeOctets pcap = ReadCaptureOctets("tune_p2p_read_mtu1500.pcap");
     DecodeTestFormat format;
     format.pcapng = true;

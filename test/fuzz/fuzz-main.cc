@@ -12,10 +12,11 @@
 /**
  * @file
  * Runs a fuzz target without libFuzzer: on the files named as arguments, or on a number of inputs
- * made from fixed seeds, always the same ones. With --seeds it writes these into a folder, for
- * libFuzzer to begin with.
+ * made from the target's seeds, always the same ones for a random seed. With --seeds it writes the
+ * target's seeds into a folder, for libFuzzer to begin with. With the environment's FUZZ_KEEP=FILE
+ * each input is in that file when it is tried, and the one that ends the program stays there.
  *
- * usage: fuzz-... [INPUTS | FILE... | --seeds FOLDER]
+ * usage: fuzz-... [INPUTS [RANDOM-SEED] | FILE... | --seeds FOLDER]
  */
 
 using Input = std::vector<uint8_t>; //!< one input
@@ -55,6 +56,20 @@ Mutate(std::mt19937& engine, Input& input)
     }
 }
 
+/// @param name of a file @param input what it is to hold
+static void
+Write(const std::string& name, const Input& input)
+{
+    std::ofstream file(name, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(input.data()),
+               static_cast<std::streamsize>(input.size()));
+    if (!file.flush())
+    {
+        std::fprintf(stderr, "%s cannot be written\n", name.c_str());
+        std::exit(2);
+    }
+}
+
 /// @param folder where each seed becomes a file @return exit code
 static int
 WriteSeeds(const std::string& folder)
@@ -62,17 +77,50 @@ WriteSeeds(const std::string& folder)
     const std::vector<Input> seeds = FuzzSeeds();
     for (std::size_t i = 0; i < seeds.size(); ++i)
     {
-        std::ofstream file(folder + "/seed-" + std::to_string(i), std::ios::binary);
-        file.write(reinterpret_cast<const char*>(seeds[i].data()),
-                   static_cast<std::streamsize>(seeds[i].size()));
-        if (!file)
-        {
-            std::fprintf(stderr, "%s cannot be written into\n", folder.c_str());
-            return 2;
-        }
+        Write(folder + "/seed-" + std::to_string(i), seeds[i]);
     }
     std::printf("%zu seeds\n", seeds.size());
     return 0;
+}
+
+/// @param argc number of @param argv names of files @return exit code
+static int
+TryFiles(int argc, char* argv[])
+{
+    for (int i = 1; i < argc; ++i)
+    {
+        std::ifstream file(argv[i], std::ios::binary);
+        if (!file)
+        {
+            std::fprintf(stderr, "%s cannot be read\n", argv[i]);
+            return 2;
+        }
+        const Input input{std::istreambuf_iterator<char>(file), {}};
+        LLVMFuzzerTestOneInput(input.data(), input.size());
+    }
+    std::printf("%d files\n", argc - 1);
+    return 0;
+}
+
+/// @param text of a number @param number where it goes @return it is one
+static bool
+Parse(const char* text, unsigned long& number)
+{
+    char* end = nullptr;
+    number = std::strtoul(text, &end, 10);
+    return *text != '\0' && *end == '\0';
+}
+
+/// @param input is tried, and kept if the environment says where
+static void
+Try(const Input& input)
+{
+    static const char* keep = std::getenv("FUZZ_KEEP");
+    if (keep)
+    {
+        Write(keep, input);
+    }
+    LLVMFuzzerTestOneInput(input.data(), input.size());
 }
 
 int
@@ -82,32 +130,19 @@ main(int argc, char* argv[])
     {
         return WriteSeeds(argv[2]);
     }
-    char* end = nullptr;
-    unsigned long count = argc == 2 ? std::strtoul(argv[1], &end, 10) : 0;
-    if (argc > 1 && (argc > 2 || *end != '\0'))
+    unsigned long count = 10000;
+    unsigned long seed = 1;
+    if (argc > 3 || (argc > 1 && !Parse(argv[1], count)) || (argc > 2 && !Parse(argv[2], seed)))
     {
-        for (int i = 1; i < argc; ++i)
-        {
-            std::ifstream file(argv[i], std::ios::binary);
-            if (!file)
-            {
-                std::fprintf(stderr, "%s cannot be read\n", argv[i]);
-                return 2;
-            }
-            const Input input{std::istreambuf_iterator<char>(file), {}};
-            LLVMFuzzerTestOneInput(input.data(), input.size());
-        }
-        std::printf("%d files\n", argc - 1);
-        return 0;
+        return TryFiles(argc, argv);
     }
-    count = count > 0 ? count : 10000;
     std::vector<Input> pool = FuzzSeeds();
     const std::size_t seeds = pool.size();
     for (const auto& input : pool)
     {
-        LLVMFuzzerTestOneInput(input.data(), input.size());
+        Try(input);
     }
-    std::mt19937 engine(1);
+    std::mt19937 engine(seed);
     for (unsigned long i = 0; i < count; ++i)
     {
         Input input;
@@ -127,7 +162,7 @@ main(int argc, char* argv[])
                 Mutate(engine, input);
             }
         }
-        LLVMFuzzerTestOneInput(input.data(), input.size());
+        Try(input);
         if (pool.size() < seeds + 200)
         {
             pool.push_back(input);

@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "mpa-receiver-random.h"
 
 #include "ns3/mpa-receiver.h"
@@ -51,7 +52,7 @@ class MpaReceiverRandom : public TestCase
     /// @param seed seed @param outOfOrder FPDUs passed out of order without and with Markers
     void Run(uint32_t seed, uint64_t (&outOfOrder)[2])
     {
-        Dice dice(seed);
+        Dice dice(RandomSeed(seed));
         const bool markers = dice.Chance(65);
         const bool crc = dice.Chance(80);
         const uint32_t longest = dice.Chance(10) ? 60000 : dice.Chance(50) ? 1442 : 200;

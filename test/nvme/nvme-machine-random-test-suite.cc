@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "nvme-machine-pair.h"
 
 #include <random>
@@ -209,7 +210,7 @@ class NvmeRandomRun
   public:
     /// @param seed of all that is drawn
     explicit NvmeRandomRun(uint32_t seed)
-        : m_rng(seed),
+        : m_rng(RandomSeed(seed)),
           m_hostSettings(DrawHost()),
           m_controllerSettings(DrawController()),
           m_pair(m_hostSettings, m_controllerSettings),

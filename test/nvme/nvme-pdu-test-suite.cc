@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "../rdmap/rdmap-capture.h"
 #include "nvme-test-util.h"
 
@@ -425,7 +426,7 @@ IWARP_TEST(nvmePdu, "invalid fields of the common header")
 IWARP_TEST(nvmePdu, "framing")
 {
     const NvmeFraming framing;
-    std::mt19937 rng(7);
+    std::mt19937 rng(RandomSeed(7));
     uint32_t taken = 0;
     for (uint32_t i = 0; i < 100000; i++)
     {

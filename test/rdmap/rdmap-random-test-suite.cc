@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "rdmap-pair.h"
 
 #include <array>
@@ -77,7 +78,7 @@ class RdmapRandomTest : public TestCase
     void Run(uint32_t seed)
     {
         Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
-        random->SetStream(seed);
+        random->SetStream(RandomSeed(seed));
         RdmapConfig config;
         config.ird = random->GetInteger(1, 5);
         config.ord = random->GetInteger(1, config.ird);

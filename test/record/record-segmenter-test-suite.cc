@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 
 #include "ns3/record-segmenter.h"
 
@@ -198,7 +199,7 @@ class RandomSegmentsTest : public TestCase
   public:
     explicit RandomSegmentsTest(uint32_t seed)
         : TestCase("random records and windows, seed " + std::to_string(seed)),
-          m_random(seed)
+          m_random(RandomSeed(seed))
     {
     }
 

@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "rnic-test-util.h"
 
 #include "ns3/rnic-ip-reassembly.h"
@@ -273,7 +274,7 @@ IWARP_TEST(rnicIpReassembly, "random orders and garbage")
 {
     for (uint32_t seed = 0; seed < 200; seed++)
     {
-        std::mt19937 random(seed);
+        std::mt19937 random(RandomSeed(seed));
         const auto number = static_cast<uint32_t>(1 + random() % 5);
         const auto size = static_cast<uint32_t>(40 + random() % 3000);
         auto fragments = Interleave(number, size, static_cast<uint32_t>(68 + random() % 999));

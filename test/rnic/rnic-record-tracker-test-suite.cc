@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 
 #include "ns3/rnic-record-tracker.h"
 
@@ -142,7 +143,7 @@ Zero()
 /// @brief In order all segments are worked on, wherever they are cut, and numbers wrap.
 IWARP_TEST(rnicRecordTracker, "in order, any cut")
 {
-    std::mt19937 rng(3);
+    std::mt19937 rng(RandomSeed(3));
     std::vector<uint32_t> sizes;
     for (uint32_t i = 0; i < 60; i++)
     {
@@ -313,7 +314,7 @@ IWARP_TEST(rnicRecordTracker, "nothing is worked on that was not followed from i
     uint64_t confirmed = 0;
     for (uint32_t seed = 1; seed <= 300; seed++)
     {
-        std::mt19937 rng(seed);
+        std::mt19937 rng(RandomSeed(seed));
         std::vector<uint32_t> sizes;
         for (uint32_t i = 0; i < 120; i++)
         {

@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 
 #include "ns3/tcp-held-octets.h"
 
@@ -44,7 +45,7 @@ IWARP_TEST(tcpHeldOctets, "pieces of a segment that are new")
 /// Random segments around a window that moves on for several wraps, against a set of octets.
 IWARP_TEST(tcpHeldOctets, "agrees with a set of octets")
 {
-    std::mt19937 random(5044);
+    std::mt19937 random(RandomSeed(5044));
     const uint32_t unit = 50000000; // octets that stand for one of the oracle's
     uint64_t next = 70;             // in units
     TcpHeldOctets held(SequenceNumber32(static_cast<uint32_t>(next * unit)));

@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 
 #include "ns3/tcp-duplicate-sack.h"
 #include "ns3/tcp-option-ts.h"
@@ -611,7 +612,7 @@ struct RackAgainstPseudocodeTest : TestCase
     /// @param seed of the numbers
     void Play(uint32_t seed)
     {
-        random.seed(seed);
+        random.seed(RandomSeed(seed));
         rack.emplace(RACK_START, 3, Time(0));
         model = RackPseudocode();
         arrived.clear();

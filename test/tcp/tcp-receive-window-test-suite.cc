@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 
 #include "ns3/rnic-retirement.h"
 #include "ns3/tcp-receive-window.h"
@@ -57,7 +58,7 @@ struct RightEdgeTest : TestCase
 
     void Check(uint32_t buffer, uint8_t shift, uint32_t segment, uint32_t seed)
     {
-        std::mt19937 random(seed);
+        std::mt19937 random(RandomSeed(seed));
         uint64_t next = 0;
         uint64_t retired = 0;
         uint64_t edge = buffer >> shift << shift;

@@ -21,6 +21,7 @@ COMMANDS = {
     "decode": "decode the iWARP in a capture file",
     "test": "run every test",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
+    "soak": "try random cases under sanitizers until the time is over",
     "conformance": "count the requirements of the RFCs that tests have checked",
     "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
     "setup": "install what bindings, cluster, docs or test need",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import importlib.util
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -72,6 +73,7 @@ def _libraries(ns3: Path) -> tuple[str, dict[str, Path]]:
 def find() -> Places:
     """Find the module's library, built beside the package or installed in it, and ns-3's.
 
+    In a clone IWARP_BUILD of the environment may name another build directory than build/, such as one with sanitizers.
     Those of the ns3 wheel are taken where its release is that of those in the package, so that a process has them once.
     """
     package = Path(__file__).resolve().parents[1]
@@ -86,7 +88,7 @@ def find() -> Places:
         raise IwarpError(
             "the ns3 wheel is not installed in this Python: run `pip install ns3==3.44.post0`, or use ./iwarp"
         )
-    build = package.parent.parent / "build"
+    build = Path(os.environ.get("IWARP_BUILD") or package.parent.parent / "build")
     for library, headers in (
         (package / "_lib" / LIBRARY, package / "_include"),
         (build / "lib" / LIBRARY, build / "include"),

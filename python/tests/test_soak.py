@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Soak testing: batches follow from the seed, faults are found, made small and told with what repeats them."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from iwarp.cli import main
+from iwarp.development import soak
+
+
+@pytest.fixture
+def place(tmp_path):
+    """Programs in the place of a build: a fuzz target that fails on octets X and Y in this order, and a test runner
+    that fails with seed 4 or higher."""
+    found = soak.Place(tmp_path, tmp_path, tmp_path / "out", sanitized=False)
+    found.out.mkdir()
+    found.fuzz.mkdir(parents=True)
+    script(found.fuzz / "fuzz-roce", """
+        import os, re, sys
+        if sys.argv[1].isdigit():
+            data = b"abcXdefYghi" * (int(sys.argv[2]) > 2000)
+            open(os.environ.get("FUZZ_KEEP", os.devnull), "wb").write(data)
+        else:
+            data = open(sys.argv[1], "rb").read()
+        if re.search(b"X.*Y", data):
+            print("model/x.cc:1: not so: X comes before Y", file=sys.stderr)
+            os.abort()
+        """)  # fmt: skip
+    script(found.tests, """
+        import os, sys
+        print("test=\\"a == b\\" actual=\\"1\\"")
+        sys.exit(int(os.environ["IWARP_TEST_SEED"]) >= 4)
+        """)  # fmt: skip
+    return found
+
+
+def script(path, text):
+    body = "\n".join(line.removeprefix(" " * 8) for line in text.strip("\n").splitlines())
+    path.write_text(f"#!{sys.executable}\n{body}\n")
+    path.chmod(0o755)
+
+
+def run(place, names, seconds=3.0, seed=1):
+    return soak.Soak(soak.choose(names), place, seed, seconds, jobs=1).run()
+
+
+def test_an_input_that_fails_is_made_small(place):
+    tally = run(place, ["fuzz-roce"])["fuzz-roce"]
+    assert tally.cases >= 3000
+    fault = tally.faults[0]
+    assert "not so: X comes before Y" in fault.text and "signal 6" in fault.text
+    program, file = shlex.split(fault.command)
+    assert Path(file).read_bytes() == b"XY"
+    assert subprocess.run([program, file], stderr=subprocess.DEVNULL).returncode != 0
+
+
+def test_a_suite_that_fails_is_repeated_by_its_seed(place):
+    tally = run(place, ["rdmap-random"])["rdmap-random"]
+    assert tally.cases > 4 and len(tally.faults) == tally.cases - 3
+    repeated = [subprocess.run(shlex.split(f.command), capture_output=True).returncode for f in tally.faults[:2]]
+    assert repeated == [1, 1] and "IWARP_TEST_SEED=4 " in tally.faults[0].command
+
+
+def test_another_seed_has_other_cases(place):
+    command, _ = soak.choose(["scenarios"])[0].command(place, 7, 60)
+    assert shlex.join(command).endswith("--first 7 --trials 100 --seconds 60 --minimise")
+    tally = run(place, ["rdmap-random"], seconds=0.5, seed=2)["rdmap-random"]
+    assert "IWARP_TEST_SEED=1000001 " in tally.faults[0].command
+
+
+def test_laws_that_are_broken_are_told_one_by_one(place):
+    ended = soak.Ended(1, "seed 5\n    content: 3 octets are not as they were sent\n    ./iwarp run a=1\n"
+                          "seed 8\n    repeat: x 1 and 2\n    clear: y\n    ./iwarp run b=2\n"
+                          "90 trials {'ok': 90}, 2 with faults {}\n")  # fmt: skip
+    laws = soak.choose(["scenarios"])[0]
+    found = list(laws.faults(place, 1, ended))
+    assert [f.command for f in found] == ["./iwarp run a=1", "./iwarp run b=2"]
+    assert found[1].text == "seed 8: repeat: x 1 and 2; clear: y" and laws.cases(ended) == 90
+    crashed = list(laws.faults(place, 1, soak.Ended(-11, "what was said before\n")))
+    assert len(crashed) == 1 and "signal 11" in crashed[0].text and "scenario_laws.py" in crashed[0].command
+
+
+def test_a_batch_that_is_cut_off_does_not_count(place, monkeypatch):
+    script(place.tests, """
+        import time
+        time.sleep(3600)
+        """)  # fmt: skip
+    monkeypatch.setattr(soak, "GRACE", 0.5)
+    tally = run(place, ["tcp-rack"], seconds=0.5)["tcp-rack"]
+    assert tally.cases == 0 and not tally.faults
+
+
+def test_every_driver_has_what_it_runs():
+    """All suites that shift their seeds, and all fuzz targets, are of the build."""
+    build = soak.ROOT / "build"
+    listed = subprocess.run([build / "iwarp-test", "--list"], capture_output=True, text=True, check=True).stdout.split()
+    for driver in soak.drivers():
+        if isinstance(driver, soak.Suite):
+            assert driver.name in listed
+        elif isinstance(driver, soak.Fuzz):
+            assert (build / "test" / "fuzz" / driver.name).exists()
+    assert len([d for d in soak.drivers() if isinstance(d, soak.Suite)]) >= 15
+
+
+def test_laws_come_more_often_than_others():
+    turns = soak._turns(soak.drivers())
+    first = [next(turns)[0].name for _ in range(200)]
+    assert first.count("scenarios") >= 4 * first.count("tcp-rack") > 0
+
+
+def test_command_line(capsys):
+    assert main(["soak", "--list"]) == 0
+    assert "rdmap-random" in capsys.readouterr().out
+    assert main(["soak"]) == 2 and "MINUTES" in capsys.readouterr().err
+    assert main(["soak", "1", "--only", "rdmap"]) == 2 and "no driver" in capsys.readouterr().err
+    assert main(["soak", "0"]) == 2
