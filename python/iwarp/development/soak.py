@@ -232,7 +232,10 @@ class Soak:
     def _work(self, tell) -> None:
         while (left := self._end - time.monotonic()) > 0:
             with self._lock:
-                driver, number = next(self._next)
+                turn = next(self._next, None)
+            if turn is None:
+                return
+            driver, number = turn
             first = (self._seed - 1) * APART + number * driver.size + 1
             command, environment = driver.command(self._place, first, min(left, 60))
             before = time.monotonic()
