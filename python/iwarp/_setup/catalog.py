@@ -34,7 +34,7 @@ TARGETS = {
 }  # fmt: skip
 
 # options, and the groups of requirements that ./iwarp installs for them
-OPTIONS = {"--netanim": "bindings", "--cluster": "cluster"}
+OPTIONS = {"--netanim": "bindings", "--cluster": "cluster", "--slurm": "cluster"}
 
 HELP = f"""Usage: ./iwarp COMMAND [OPTION]...
 
