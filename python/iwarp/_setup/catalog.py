@@ -21,7 +21,9 @@ COMMANDS = {
     "decode": "decode the iWARP in a capture file",
     "test": "run every test",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
+    "reproduce": "make figures of the documentation again, and hold both beside each other",
     "conformance": "count the requirements of the RFCs that tests have checked",
+    "matrix": "build and test in many forms: releases, compilers, standards, tools",
     "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
     "setup": "install what bindings, cluster, docs or test need",
 }
@@ -29,7 +31,7 @@ COMMANDS = {
 # what ./iwarp builds before a command: `build` and `test` choose for themselves
 TARGETS = {
     "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp",
-    "traces": "iwarp", "show": "iwarp",
+    "traces": "iwarp", "show": "iwarp", "reproduce": "iwarp",
     "bench": "iwarp-benches",
 }  # fmt: skip
 
