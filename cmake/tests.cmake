@@ -73,6 +73,8 @@ if(IWARP_NS3 STREQUAL "wheel" AND EXISTS "${PROJECT_SOURCE_DIR}/python/tests")
       set(timeout 4000)
     elseif(name STREQUAL "python-nightly-laws") # an hour and a half
       set(timeout 6000)
+    elseif(name MATCHES "^python-nightly-(figures|second-seed)$")
+      set(timeout 3000)
     endif()
     set_tests_properties(
       ${name} PROPERTIES TIMEOUT ${timeout} ENVIRONMENT "${environment}" LABELS python

@@ -55,6 +55,7 @@ PYTHON_FLOORS = (
     {"pictures", "watch"},
     {"scenario", "schema", "api"},
     {"studies", "development"},
+    {"reproduction"},
     {"commands"},
     {"cli"},
     {"__init__", "__main__"},

@@ -1,59 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The figures that the documentation states of studies (doc/tables/study-figures.csv), for tests that repeat them.
+"""The experiments that figures of the documentation rest on, run again: what `./iwarp reproduce` does, as a test."""
 
-With another ``seed`` than the documented one, figures are compared as two samples: each as wide as is stated.
-"""
+import pytest
+from iwarp.errors import IwarpError
+from iwarp.reproduction.rows import DIFFERS
+from iwarp.reproduction.subjects import EXPERIMENTS, Subject, everything
+from iwarp.runs import loader
 
-import csv
-import math
-from pathlib import Path
-
-import iwarp
-from scipy import stats
-
-TABLE = Path(__file__).resolve().parents[2] / "doc" / "tables" / "study-figures.csv"
-SURE = 0.99  #: of two samples that are said to differ
-
-seed = 1  #: of ns-3, as all figures of the documentation have
-compared: list[tuple[str, float, float, float]] = []  #: figure, stated, found with another seed, most between them
+NAMES = [experiment.name for experiment in EXPERIMENTS]
 
 
-def rows() -> list[dict[str, str]]:
-    """Return the lines of the table."""
-    with TABLE.open(newline="") as file:
-        return list(csv.DictReader(file))
+def subject(name: str) -> Subject:
+    """Return what has this name."""
+    return next(one for one in everything() if one.name == name)
 
 
-def figures() -> dict[str, tuple[float, float]]:
-    """Return value and half of the interval of each figure."""
-    return {row["figure"]: (float(row["value"]), float(row["±"])) for row in rows()}
-
-
-def sweep(grid, runs):
-    """Run a grid, or several, with the seed."""
-    grids = [grid] if isinstance(grid, dict) else grid
-    found = iwarp.sweep([{**one, "seed": seed} for one in grids], runs=runs)
-    assert (found["status"] == "ok").all()
-    return found
-
-
-def tolerance(figure: str) -> float:
-    """Return how far two samples as large as that of a figure may be apart, with 99 % (Student's t)."""
-    (row,) = (row for row in rows() if row["figure"] == figure)
-    free = max(1, int(row["runs"]) - 1)
-    wider = stats.t.ppf((1 + SURE) / 2, 2 * free) / stats.t.ppf(0.975, free)
-    return math.sqrt(2) * wider * float(row["±"])
-
-
-def check(figure: str, value: float, half: float = 0.0) -> None:
-    """Assert that what was measured, ± ``half``, meets the interval that is stated; with another seed, its sample."""
-    stated, interval = figures()[figure]
-    if seed != 1:
-        compared.append((figure, stated, value, tolerance(figure) + half))
-        return
-    assert abs(value - stated) <= interval + half, f"{figure}: {value} ± {half}, stated is {stated} ± {interval}"
-
-
-def differing() -> list[str]:
-    """Return which of the figures that were compared differ."""
-    return [f"{f}: {new:.4g}, stated is {old:.4g}" for f, old, new, most in compared if abs(new - old) > most]
+def repeat(name: str, directory, seed: int = 1) -> None:
+    """Make the figures of an experiment again, and assert that each agrees with the documented one."""
+    try:
+        loader.find()
+    except IwarpError as error:
+        pytest.skip(str(error))
+    one = subject(name)
+    rows = one.make(one.stated(), seed, directory)
+    for row in rows:
+        print(row.name or row.about, row.documented, row.new, row.allowed, row.verdict)
+    assert rows and not [row for row in rows if row.verdict == DIFFERS]

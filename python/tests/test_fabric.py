@@ -7,9 +7,10 @@ import number_columns
 import numpy as np
 import pandas as pd
 import pytest
-from documented import check, sweep
 from iwarp.analysis.primary import examine
 from iwarp.errors import IwarpError
+from iwarp.reproduction.experiment import Sweep
+from iwarp.reproduction.fabric import on
 from iwarp.runs import loader
 from iwarp.studies import fabric
 
@@ -142,25 +143,15 @@ def test_no_transport_is_nameless():
         assert all(item in fabric.STUDY.levels for item in factors.items())
 
 
-def means_of(topology, transports):
-    """Run workloads with and without pauses on a network of the quick preset; return the means of each transport."""
-    preset = fabric.STUDY.presets["quick"]
-    fixed = {**preset.fixed, "topology": topology, **preset.special["topology", topology], "alignment": True}
-    grid = [{**fixed, "workload": w, "pfc_xoff": xoff, "congestion_control": "TcpDctcp"} for w, xoff in transports]
-    runs = fabric.derive(sweep(grid, 6))  # all with the smallest queue
-    return runs.groupby("transport").mean(numeric_only=True)
-
-
 def test_an_incast_with_pauses_loses_nothing():
     """16 windows of a bandwidth-delay product do not fit the queue: without pauses packets are lost."""
     try:
         loader.find()
     except IwarpError as error:
         pytest.skip(str(error))
-    transports = ((fabric.GO_BACK_N, 0), (fabric.SELECTIVE, 0), (fabric.GO_BACK_N, fabric.XOFF), ("rdma-write", 0))
-    means = means_of("star", transports)
+    runs = on(Sweep(1), "star", [(fabric.GO_BACK_N, 0), (fabric.SELECTIVE, 0), (fabric.GO_BACK_N, fabric.XOFF)])
     lossy, selective, lossless = (
-        means.loc[name] for name in ("Go-back-N, lossy", "Selective repeat, lossy", "Go-back-N, PFC")
+        runs[name].mean(numeric_only=True) for name in ("Go-back-N, lossy", "Selective repeat, lossy", "Go-back-N, PFC")
     )
     assert lossy["queue_drops"] > 0 and lossy["retransmitted_octets"] > selective["retransmitted_octets"] > 0
     assert lossless["queue_drops"] == 0 == lossless["retransmitted_octets"]
@@ -168,10 +159,3 @@ def test_an_incast_with_pauses_loses_nothing():
     # to 1440 octets, with 44 of headers and 38 of Ethernet, 10 us there and a packet stored and forwarded
     message, path = 8 * (65536 + 16 + 46 * (44 + 38)) / 10e9, 10e-6 + 8 * 1526 / 10e9
     assert lossless["slowdown_p99"] == pytest.approx((16 * message + path) / (message + path), rel=0.02)
-    check("fabric-go-back-n", lossy["slowdown_p99"])
-    check("fabric-selective-repeat", selective["slowdown_p99"])
-    check("fabric-pause", lossless["slowdown_p99"])
-    check("fabric-paused", 100 * lossless["pause_share"])
-    iwarp_runs = means.loc["iWARP aligned, DCTCP"]
-    check("fabric-iwarp", iwarp_runs["slowdown_p99"])
-    assert iwarp_runs["queue_drops"] == 0

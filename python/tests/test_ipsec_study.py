@@ -7,11 +7,7 @@ from dataclasses import replace
 import iwarp
 import pandas as pd
 import pytest
-from documented import check, sweep
-from iwarp.analysis.cause import explain
 from iwarp.analysis.comparison import compare
-from iwarp.errors import IwarpError
-from iwarp.runs import loader
 from iwarp.studies import ipsec
 from iwarp.studies.ipsec_conditions import (
     BASE,
@@ -136,35 +132,6 @@ def test_the_answer_leaves_numbers_of_parts_to_the_table():
     assert point == "What more costs something is in a table: engine."
 
 
-def steady(**changes):
-    """Return three runs of the quick preset's dumbbell."""
-    try:
-        loader.find()
-    except IwarpError as error:
-        pytest.skip(str(error))
-    preset = ipsec.STUDY.presets["quick"]
-    found = sweep({**preset.fixed, **preset.goes_with("dumbbell", {}, ()), **changes}, runs=6)
-    return ipsec.derive(found).groupby("ipsec").mean(numeric_only=True)
-
-
-def test_a_tunnel_is_one_flow_to_routers_with_equal_paths():
-    """The cause that the page states, by runs that lack it: an association a connection, and SPIs that are hashed."""
-    try:
-        loader.find()
-    except IwarpError as error:
-        pytest.skip(str(error))
-    preset = ipsec.STUDY.presets["quick"]
-    base = {**preset.fixed, **preset.goes_with("leaf-spine", {}, ()), "topology": "leaf-spine"}
-    ways = ({"ecmp": "flow"}, {"ecmp": "flow-spi", "ipsec_sharing": "connection"})
-    found = sweep([{**base, **way, "ipsec": ["none", "gateway"]} for way in ways], runs=12)
-    found.attrs["units"] = {}
-    factors = ["topology", "condition", "ipsec", "ipsec_sharing", "flows", "alignment", "loss", "mtu"]
-    (tunnel,) = explain(ipsec.derive(found), ipsec.STUDY.causes, {"goodput": ipsec.STUDY.views[0]}, factors)
-    assert tunnel.is_stated and tunnel.absent.test.high > 0
-    check("ipsec-leaf-gateway", 100 * (1 - math.exp(tunnel.present.test.mean)))
-    check("ipsec-leaf-hashed", 100 * (1 - math.exp(tunnel.absent.test.mean)))
-
-
 def runs_with(factor):
     """Return the runs of the quick preset that change a factor, one of each level of it."""
     preset = ipsec.STUDY.presets["quick"]
@@ -193,12 +160,3 @@ def test_idle_associations_go_and_nothing_above_notices():
     # a message waits for a round trip over three links, and what four messages take of the CPUs
     waits = runs.loc[0.02, "message_time_mean"] - runs.loc[0, "message_time_mean"]
     assert 40e-6 < waits < 300e-6
-
-
-def test_in_steady_state_esp_costs_its_octets_and_leaves_alignment():
-    means = steady(ipsec=["none", "transport", "gateway", "nested"])
-    assert (means["header_aligned_share"] > 0.999).all()
-    for place in ("transport", "gateway", "nested"):
-        check(f"ipsec-{place}", 100 * (1 - means.loc[place, "goodput"] / means.loc["none", "goodput"]))
-    # a full datagram: 1,448 octets of payload in 1,500, of 2 on the link besides; with ESP 1,412 or 1,414 (RFC 4106)
-    assert means.loc["transport", "goodput"] / means.loc["none", "goodput"] == pytest.approx(1413 / 1448, rel=0.01)

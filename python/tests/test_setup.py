@@ -260,6 +260,7 @@ def test_commands_ask_for_what_they_need():
     assert catalog.groups("run", ["run", "loss=0.1"]) == ["sweeps"]
     assert catalog.groups("run", ["run", "--netanim", "a.xml"]) == ["sweeps", "bindings"]
     assert catalog.groups("sweep", ["sweep", "--cluster=slurm:2"]) == ["sweeps", "cluster"]
+    assert catalog.groups("study", ["study", "--slurm", "2"]) == ["sweeps", "cluster"]
     assert catalog.groups("test", ["test"]) == []  # beside the build
     assert not set(catalog.OPTIONS.values()) - set(environment.GROUPS)
 

@@ -17,7 +17,7 @@ import pytest
 from iwarp.errors import IwarpError, UsageError
 from iwarp.runs.runner import LIMITS, die_with_parent
 from iwarp.sweeps import cluster as iwarp_cluster
-from iwarp.sweeps import worker
+from iwarp.sweeps import slurm, worker
 from iwarp.sweeps.subjects import FunctionSubject
 from iwarp.sweeps.sweeper import plan
 from sweep_subjects import await_end, await_runs, fail, meet, pretend_slurm, queue, write_program
@@ -229,3 +229,17 @@ def test_jobs_of_slurm_are_workers(tmp_path, monkeypatch):
     assert sorted(line.split()[1] for line in said if line.startswith("cancel")) == sorted(jobs)
     with dask.config.set({"jobqueue.slurm.cores": None}), pytest.raises(UsageError, match="jobqueue.yaml"):
         iwarp.sweep(queue, {"load": 0.5}, cluster="slurm:2")
+
+
+def test_jobs_that_slurm_refuses_are_told(tmp_path, monkeypatch):
+    """The words are Slurm's own; nightly_slurm.py has them of a real one."""
+    pretend_slurm(tmp_path / "slurm", monkeypatch)
+    for name, script in (("sbatch", "echo 'sbatch: error: invalid partition' >&2; exit 1"), ("squeue", "exit 0")):
+        (tmp_path / "slurm" / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / "slurm" / name).chmod(0o755)
+    monkeypatch.setattr(slurm, "INTERVAL", 0.1)
+    wanted = {"cores": 1, "processes": 1, "memory": "1GB", "interface": "lo"}
+    settings = {f"jobqueue.slurm.{name}": value for name, value in wanted.items()}
+    said = "no job of Slurm brings a worker: sbatch: error: invalid partition"
+    with dask.config.set(settings), pytest.raises(IwarpError, match=said):
+        iwarp.sweep(queue, {"load": [0.5, 0.6]}, cluster="slurm:2")

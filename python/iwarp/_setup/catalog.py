@@ -22,7 +22,9 @@ COMMANDS = {
     "test": "run every test",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
     "soak": "try random cases under sanitizers until the time is over",
+    "reproduce": "make figures of the documentation again, and hold both beside each other",
     "conformance": "count the requirements of the RFCs that tests have checked",
+    "matrix": "build and test in many forms: releases, compilers, standards, tools",
     "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
     "setup": "install what bindings, cluster, docs or test need",
 }
@@ -30,12 +32,12 @@ COMMANDS = {
 # what ./iwarp builds before a command: `build` and `test` choose for themselves
 TARGETS = {
     "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp",
-    "traces": "iwarp", "show": "iwarp",
+    "traces": "iwarp", "show": "iwarp", "reproduce": "iwarp",
     "bench": "iwarp-benches",
 }  # fmt: skip
 
 # options, and the groups of requirements that ./iwarp installs for them
-OPTIONS = {"--netanim": "bindings", "--cluster": "cluster"}
+OPTIONS = {"--netanim": "bindings", "--cluster": "cluster", "--slurm": "cluster"}
 
 HELP = f"""Usage: ./iwarp COMMAND [OPTION]...
 

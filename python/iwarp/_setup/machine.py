@@ -53,6 +53,10 @@ FOR_TESTS: dict[str, Callable[[], object]] = {
     "iproute2": lambda: shutil.which("ip"),
     "tshark": lambda: shutil.which("tshark"),
 }
+FOR_NIGHTLY: dict[str, Callable[[], object]] = {
+    "munge": lambda: shutil.which("munged"),
+    "slurm-wlm": lambda: all(map(shutil.which, ("slurmctld", "slurmd", "sbatch"))),
+}
 FOR_DEBIANS_NS3: dict[str, Callable[[], object]] = {
     "libns3-dev": lambda: _library("pkgconfig/ns3-internet.pc"),
     "libgsl-dev": lambda: _header("gsl/gsl_version.h"),

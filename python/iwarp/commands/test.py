@@ -43,7 +43,7 @@ def command(regex: str | None, nightly: bool, sanitize: bool, form: str, jobs: i
     counts: Counter[str] = Counter()
     try:
         if not sanitize:
-            machine.provide({}, machine.FOR_TESTS)
+            machine.provide({}, machine.FOR_TESTS | (machine.FOR_NIGHTLY if nightly else {}))
             # the tests of Debian's build take the system's Python
             groups = ["test"] if form == "wheel" else []
             place = environment.provide(*groups, beside=lambda: builder.build(form))

@@ -19,7 +19,7 @@ from .metric_groups import arrange
 
 def print_json(value: Any) -> None:
     """Print one JSON value; numbers that JSON lacks become null."""
-    click.echo(json.dumps(_finite(value), ensure_ascii=False))
+    click.echo(json.dumps(finite(value), ensure_ascii=False))
 
 
 def print_csv(rows: Sequence[Sequence[str]]) -> None:
@@ -52,11 +52,12 @@ def print_groups(metrics: Mapping[str, Quantity], everything: bool) -> int:
     return len(metrics) - len(names)
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """Return a value with None for numbers that JSON lacks."""
     if isinstance(value, dict):
-        return {k: _finite(v) for k, v in value.items()}
+        return {k: finite(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(v) for v in value]
+        return [finite(v) for v in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

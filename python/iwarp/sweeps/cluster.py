@@ -18,6 +18,7 @@ from ..runs.runner import Limits, Outcome
 from ..version import installing
 from . import worker
 from .run import Entry, Run, make_row
+from .slurm import SlurmJobs
 from .subjects import Subject
 
 try:
@@ -43,6 +44,12 @@ class Connection(contextlib.ExitStack):
     def __init__(self, place: Any):
         super().__init__()
         self._place = place
+        self._jobs: SlurmJobs | None = None
+
+    def attend(self) -> None:
+        """See to what was opened; who waits for runs calls this now and then."""
+        if self._jobs is not None:
+            self._jobs.attend()
 
     @functools.cached_property
     def client(self) -> Client:
@@ -50,7 +57,8 @@ class Connection(contextlib.ExitStack):
         if isinstance(place, Client):
             return place
         if isinstance(place, str) and place.partition(":")[0] == "slurm":
-            place = self.enter_context(_slurm(place))
+            self._jobs = SlurmJobs(place)
+            place = self.enter_context(self._jobs.cluster)
         try:
             return self.enter_context(Client(place))
         except (OSError, ValueError) as error:
@@ -84,6 +92,7 @@ def run_on_cluster(
                 future = ended.get(timeout=_PATIENCE)
             except queue.Empty:
                 future = None
+            connection.attend()
             if client.status != "running" or (future and future.status in ("cancelled", "lost")):
                 raise _gone(address)
             if future and future.key in pending:
@@ -113,25 +122,6 @@ def _entry(future: Future, subject: Subject, run: Run) -> Entry:
         raise error
     text = " ".join(f"{type(error).__name__}: {error}".split())
     raise IwarpError(f"the workers cannot run this: {text}; each needs the same iwarp and Python as here")
-
-
-def _slurm(place: str) -> Any:
-    """Return a cluster of Slurm's jobs; what each asks for is in Dask's own configuration, jobqueue.yaml."""
-    jobs = place.partition(":")[2]
-    if not jobs.isdigit() or int(jobs) < 1:
-        raise UsageError(f'"{place}" does not say how many jobs: give slurm:20 for 20 of them')
-    try:
-        from dask_jobqueue import SLURMCluster
-
-        cluster = SLURMCluster()
-    except ImportError as error:
-        how = installing("cluster", '"iwarp[cluster]"')
-        raise IwarpError(f"Slurm needs dask-jobqueue: run `{how}` ({error})") from None
-    except (ValueError, TypeError, RuntimeError) as error:
-        text = " ".join(str(error).split())
-        raise UsageError(f"Dask's jobqueue.yaml has to say what a job of Slurm gets: {text}") from None
-    cluster.scale(jobs=int(jobs))
-    return cluster
 
 
 def _pickled(subject: Subject) -> bytes:

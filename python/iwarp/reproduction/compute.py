@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The figures of doc/study-compute.rst and doc/study-window.rst: operations, contexts off chip, windows."""
+
+from __future__ import annotations
+
+import functools
+
+from ..studies import compute, window
+from .experiment import Experiment, Measured, Sweep, mean
+
+QUEUE_PAIRS = {2000: 10, 5000: 5}  #: messages of each, by queue pairs
+
+
+def operations(sweep: Sweep) -> Measured:
+    runs = sweep.of_study(compute.STUDY, alignment=[True, False], markers=True)
+    aligned, unaligned = (runs[runs["alignment"] == a] for a in (True, False))
+    return {
+        "operations-aligned": mean(aligned["operations_per_fpdu"]),
+        "operations-unaligned": mean(unaligned["operations_per_fpdu"]),
+        "capacity-aligned": mean(aligned["receive_capacity"], 1e-9),
+        "capacity-unaligned": mean(unaligned["receive_capacity"], 1e-9),
+        "memory-unaligned": mean(unaligned["memory_traffic"]),
+    }
+
+
+def misses(pairs: int, sweep: Sweep) -> Measured:
+    (grid,) = compute._connections([(pairs, QUEUE_PAIRS[pairs])])
+    runs = sweep.of_study(compute.STUDY, **grid | {"alignment": [True]})
+    return {
+        f"misses-{pairs}": mean(runs["rnic_context_misses"], 100),
+        "no SYN is dropped, which would come again after 3 s": bool((runs["measured_duration"] < 1).all()),
+    }
+
+
+def retirement(sweep: Sweep) -> Measured:
+    settings = {window.RATE: "7500Mbps", "flows": 1, "receive_window": ["Constant", "Retired"]}
+    runs = sweep.of_study(window.STUDY, **settings)
+    constant, retired = (runs[runs["receive_window"] == name] for name in ("Constant", "Retired"))
+    return {
+        "window-constant": mean(constant["common_goodput"], 1e-9),
+        "window-retired": mean(retired["common_goodput"], 1e-9),
+        "window-drops": mean(constant["drop_share"], 100),
+        "with a window by retirement nothing is dropped": retired["drop_share"].mean() == 0,
+        "no goodput is above the formula": bool((runs["common_goodput"] <= runs["goodput_formula"]).all()),
+    }
+
+
+EXPERIMENTS = (
+    Experiment("operations", "study-compute", 0.1, operations),
+    *(Experiment(f"misses-{n}", "study-compute", 1, functools.partial(misses, n)) for n in QUEUE_PAIRS),
+    Experiment("window", "study-window", 0.1, retirement),
+)

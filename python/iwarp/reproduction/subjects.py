@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Everything that can be made again: experiments of the studies, the figures of the validation, the pictures."""
+
+from __future__ import annotations
+
+import dataclasses
+import runpy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..analysis.stats import Estimate
+from ..errors import UsageError, did_you_mean
+from ..studies import get
+from ..studies.restriction import build_grids
+from ..studies.study import Request, conduct
+from ..studies.validate import readable
+from . import alignment, buffers, compare, compute, fabric, figures, ipsec
+from .experiment import Experiment, Sweep
+from .rows import AGREES, DIFFERS, Row
+
+DOC = figures.TABLE.parents[1]
+EXPERIMENTS: tuple[Experiment, ...] = (
+    *alignment.EXPERIMENTS, *buffers.EXPERIMENTS, *compute.EXPERIMENTS, *fabric.EXPERIMENTS, *compare.EXPERIMENTS,
+    *ipsec.EXPERIMENTS,
+)  # fmt: skip
+CHEAP = 0.35  #: minutes of a processor that what is made again without --full takes at most
+VALIDATED = {"validation": ("quick", 0.3), "published": ("full", 60.0)}  #: preset and minutes, by table
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is made again in one go: ``stated`` are its rows as the documentation has them, ``make`` fills them in.
+
+    ``make`` takes the rows, the seed and a directory for what comes besides.
+    """
+
+    name: str
+    kind: str  #: figures, validation or picture
+    page: str
+    minutes: float  #: of a processor, as measured once
+    stated: Callable[[], list[Row]]
+    make: Callable[[list[Row], int, Path], list[Row]]
+    seeded: bool = True  #: whether another seed makes another
+
+    @property
+    def is_quick(self) -> bool:
+        return self.minutes <= CHEAP
+
+    @property
+    def command(self) -> str:
+        return f"./iwarp reproduce {self.name}"
+
+
+def everything() -> list[Subject]:
+    """Return all subjects, in the order of the pages."""
+    drawn = runpy.run_path(str(DOC / "scripts" / "figures.py"))
+    return [
+        *map(_of_experiment, EXPERIMENTS),
+        *(_of_validation(table, preset, minutes) for table, (preset, minutes) in VALIDATED.items()),
+        *(_of_picture(f"concept-{name}", "index", draw) for name, draw in drawn["FIGURES"].items()),
+        *(_of_picture(f"shown-{name}", "tutorial-show", draw) for name, draw in drawn["RUNS"].items()),
+    ]
+
+
+def choose(names: Sequence[str], full: bool, seed: int) -> list[Subject]:
+    """Return the subjects of these names; without names those that are quick, or all of them."""
+    known = {subject.name: subject for subject in everything()}
+    for name in names:
+        if name not in known:
+            raise UsageError(f'nothing is called "{name}"{did_you_mean(name, known)}; see iwarp reproduce --list')
+    if names:
+        return [known[name] for name in dict.fromkeys(names)]
+    return [s for s in known.values() if (full or s.is_quick) and (s.seeded or seed == figures.SEED)]
+
+
+def _of_experiment(experiment: Experiment) -> Subject:
+    def stated() -> list[Row]:
+        return [
+            Row(experiment.name, f.name, f.about, experiment.page, f.value, f.unit, f.half)
+            for f in figures.read().values()
+            if f.experiment == experiment.name
+        ]
+
+    def make(rows: list[Row], seed: int, directory: Path) -> list[Row]:
+        found = experiment.measure(Sweep(seed))
+        made = []
+        for row in rows:
+            new, figure = found[row.name], figures.read()[row.name]
+            verdict = AGREES if figure.met_by(new.mean, seed) else DIFFERS
+            made.append(
+                dataclasses.replace(row, new=new.mean, new_half=new.half, allowed=figure.allowed(seed), verdict=verdict)
+            )
+        for claim, holds in found.items():
+            if not isinstance(holds, Estimate):
+                verdict, new = (AGREES, "yes") if holds else (DIFFERS, "no")
+                made.append(Row(experiment.name, "", claim, experiment.page, "yes", new=new, verdict=verdict))
+        return made
+
+    return Subject(experiment.name, "figures", experiment.page, experiment.minutes, stated, make)
+
+
+def _of_validation(table: str, preset: str, minutes: float) -> Subject:
+    """Return the comparison with published figures: ours as it stands, or with another seed on the same side of its
+    bound."""
+
+    def stated() -> list[Row]:
+        listed = pd.read_csv(DOC / "tables" / f"{table}.csv", dtype=str, keep_default_na=False)
+        return [Row(table, row["figure"], row["what it is"], table, row["ours"]) for _, row in listed.iterrows()]
+
+    def make(rows: list[Row], seed: int, directory: Path) -> list[Row]:
+        listed = pd.read_csv(DOC / "tables" / f"{table}.csv", index_col="figure", dtype=str, keep_default_na=False)
+        found = _validated(preset, seed, directory / table)
+        made = []
+        for row in rows:
+            new, old = found.loc[row.name], listed.loc[row.name]
+            same = new["ours"] == old["ours"] if seed == figures.SEED else _side(new) == _side(old)
+            made.append(dataclasses.replace(row, new=new["ours"], verdict=AGREES if same else DIFFERS))
+        return made
+
+    return Subject(table, "validation", table, minutes, stated, make)
+
+
+def _side(row: Mapping[str, Any]) -> bool:
+    return row["within"] == "yes"
+
+
+def _validated(preset: str, seed: int, out: Path) -> pd.DataFrame:
+    study = get("validate")
+    changes = {} if seed == figures.SEED else {"seed": [str(seed)]}
+    command = f"./iwarp study validate --preset {preset}" + (f" seed={seed}" if changes else "")
+    request = Request(study, preset, build_grids(study, preset, changes), study.presets[preset].runs, out, command)
+    conduct(request)
+    return readable(pd.read_csv(out / "validate.csv", keep_default_na=False, na_values=["nan", ""])
+                    .fillna({"known": "", "unit": "", "setting": ""})).set_index("figure")  # fmt: skip
+
+
+def _of_picture(name: str, page: str, draw: Callable[[], Any]) -> Subject:
+    def stated() -> list[Row]:
+        return [Row(name, f"{name}.svg", "the picture, octet by octet", page, "as it is")]
+
+    def make(rows: list[Row], seed: int, directory: Path) -> list[Row]:
+        text = draw().to_svg()
+        (directory / f"{name}.svg").write_text(text)
+        same = text == (DOC / "figures" / f"{name}.svg").read_text()
+        new, verdict = ("the same", AGREES) if same else ("another", DIFFERS)
+        return [dataclasses.replace(rows[0], new=new, verdict=verdict)]
+
+    return Subject(name, "picture", page, 0.1 if page != "index" else 0.01, stated, make, seeded=False)

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Figures that the documentation states of studies, run again: those that take long (others: test_study_figures)."""
+
+import documented
+import pytest
+
+
+@pytest.mark.parametrize("name", [name for name in documented.NAMES if not documented.subject(name).is_quick])
+def test_a_figure_is_as_documented(name, tmp_path):
+    documented.repeat(name, tmp_path)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`./iwarp reproduce`: what it lists, when a figure agrees, and the page; experiments are those of the next file."""
+
+import csv
+import json
+import math
+from collections import Counter
+from pathlib import Path
+
+import documented
+import numpy as np
+import pytest
+from iwarp.analysis.stats import Estimate
+from iwarp.cli import main
+from iwarp.errors import IwarpError
+from iwarp.reproduction import figures, report, subjects
+from iwarp.reproduction.experiment import Experiment
+from iwarp.reproduction.rows import AGREES, DIFFERS, NOT_RUN
+from scipy import stats
+
+DOC = Path(__file__).resolve().parents[2] / "doc"
+
+
+def test_each_figure_of_the_table_has_one_experiment_an_interval_and_a_page():
+    listed = figures.read()
+    assert len(listed) >= 80 and all(f.value >= 0 and f.half > 0 for f in listed.values())
+    assert {f.experiment for f in listed.values()} == set(documented.NAMES)
+    found = subjects.everything()
+    assert not [name for name, times in Counter(s.name for s in found).items() if times > 1]
+    assert all((DOC / f"{s.page}.rst").exists() and s.stated() for s in found)
+    assert {s.kind for s in found} == {"figures", "validation", "picture"}
+
+
+def test_two_samples_may_be_further_apart_than_an_interval_is_wide():
+    """Of two samples of 6 runs with one spread s the difference is sqrt(2/6) s times Student's t with 10 degrees."""
+    spread = 2.0
+    half = stats.t.ppf(0.975, 5) * spread / math.sqrt(6)
+    figure = figures.Figure("f", "", 10.0, half, "s", 6, "e")
+    assert figure.allowed(1) == half
+    assert figure.allowed(2) == pytest.approx(stats.t.ppf(0.995, 10) * spread * math.sqrt(2 / 6))
+    assert figure.met_by(10 + half, 1) and not figure.met_by(10 + 1.01 * half, 1)
+
+
+def test_names_and_options_choose(monkeypatch):
+    quick, full = ([s.name for s in subjects.choose((), full, 1)] for full in (False, True))
+    assert set(quick) < set(full) == {s.name for s in subjects.everything()}
+    assert [s.name for s in subjects.choose(("window", "window"), False, 1)] == ["window"]
+    assert "concept-esp" in quick and "concept-esp" not in [s.name for s in subjects.choose((), True, 2)]
+
+
+@pytest.fixture
+def one(monkeypatch):
+    """An experiment of two figures of which one is another now, and a claim that holds."""
+    listed = {f"f{n}": figures.Figure(f"f{n}", f"what {n} is", 10.0, 0.5, "s", 3, "e") for n in (1, 2)}
+    monkeypatch.setattr(figures, "read", lambda: listed)
+
+    def measure(sweep):
+        holds = np.bool_(sweep.seed < 7)
+        return {"f1": Estimate(10.4, 0.2, 3), "f2": Estimate(11.0 - sweep.seed / 10, 0.2, 3), "it <holds>": holds}
+
+    (subject,) = [subjects._of_experiment(Experiment("e", "limits", 0.1, measure))]
+    monkeypatch.setattr(subjects, "everything", lambda: [subject])
+    monkeypatch.setattr(report, "everything", lambda: [subject])
+    monkeypatch.setattr(report, "provenance", lambda: {"iwarp": "0.1.0"})
+    return subject
+
+
+def test_the_page_holds_both_values_beside_each_other(one, tmp_path, capsys):
+    assert main(["reproduce", "--out", str(tmp_path)]) == 1
+    out, err = capsys.readouterr()
+    assert "2 agrees, 1 differs, 0 not run" in out and "differs: f2" in err
+    page = (tmp_path / "index.html").read_text()
+    assert "10 ± 0.5 s" in page and "10.9 ± 0.2 s" in page and "<b>differs</b>" in page and "it &lt;holds&gt;" in page
+    with (tmp_path / "reproduce.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["verdict"] for row in rows] == [AGREES, DIFFERS, AGREES]
+    saved = json.loads((tmp_path / "reproduce.json").read_text())
+    assert saved["differs"] == 1 and saved["rows"][0]["new"] == 10.4 and saved["rows"][2]["allowed"] is None
+    assert main(["reproduce", "--seed", "5", "--out", str(tmp_path)]) == 0  # as two samples both may be 0.5 apart
+    assert main(["reproduce", "--seed", "7", "--out", str(tmp_path)]) == 1  # the claim does not hold
+    capsys.readouterr()
+    assert main(["reproduce", "--seed", "5", "--out", str(tmp_path)]) == 0
+    assert "--seed=5" in (tmp_path / "index.html").read_text()
+
+
+def test_what_is_not_made_is_not_run(one, tmp_path):
+    assert report.counts(report.write([], 1, "./iwarp reproduce", tmp_path)) == {AGREES: 0, DIFFERS: 0, NOT_RUN: 2}
+
+
+def test_an_experiment_that_fails_differs(one, tmp_path):
+    def fail(rows, seed, directory):
+        raise IwarpError("2 of 3 runs failed: no memory")
+
+    failing = subjects.Subject(one.name, one.kind, one.page, one.minutes, one.stated, fail)
+    rows = report.make(failing, 1, tmp_path)
+    assert {row.verdict for row in rows} == {DIFFERS} and "no memory" in rows[0].new
+
+
+def test_a_list_and_names_that_are_none(capsys):
+    assert main(["reproduce", "--list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {"name", "kind", "page", "command", "cpu_minutes", "quick"} == set(listed[0])
+    assert main(["reproduce", "windov"]) == 2
+    assert 'did you mean "window"' in capsys.readouterr().err
