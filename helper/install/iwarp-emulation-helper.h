@@ -87,6 +87,8 @@ IwarpEmulationHelper::Install(Ptr<Node> node, int descriptor) const
     device->SetEncapsulationMode(Device::DIX);
     device->SetAddress(Mac48Address::Allocate());
     device->SetMtu(m_mtu);
+    device->SetIsBroadcast(true);
+    device->SetIsMulticast(true); // without it there is no IPv6
     device->SetFileDescriptor(descriptor);
     node->AddDevice(device);
     return device;

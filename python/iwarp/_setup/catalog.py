@@ -22,6 +22,7 @@ COMMANDS = {
     "test": "run every test",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
     "conformance": "count the requirements of the RFCs that tests have checked",
+    "interop": "connect simulations to Linux's soft-iWARP driver in an emulated machine",
     "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
     "setup": "install what bindings, cluster, docs or test need",
 }
@@ -30,7 +31,7 @@ COMMANDS = {
 TARGETS = {
     "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp",
     "traces": "iwarp", "show": "iwarp",
-    "bench": "iwarp-benches",
+    "bench": "iwarp-benches", "interop": "iwarp-live",
 }  # fmt: skip
 
 # options, and the groups of requirements that ./iwarp installs for them

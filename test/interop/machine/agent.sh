@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Runs in the machine: siw on the network card, then whatever appears in /host/queue, one script at a time. A script NAME
-# leaves NAME.log, NAME.siw.pcap and, once it is over, NAME.status in /host/out.
+# leaves NAME.log, NAME.siw.pcap, NAME.listening as soon as a server listens, and NAME.status once it is over, in /host/out.
 out=/host/out
 mkdir -p "$out" /host/queue
 for module in virtio_net ib_core ib_cm iw_cm rdma_cm ib_uverbs rdma_ucm crc32c libcrc32c; do
@@ -79,8 +79,13 @@ while [ ! -e /host/halt ]; do
         done
         restore
         dmesg -C
-        touch "$out/$name.started"
-        timeout "$(cat /host/limit)" bash "/tmp/$name.sh" > "$out/$name.log" 2>&1
+        timeout "$(cat /host/limit)" bash "/tmp/$name.sh" > "$out/$name.log" 2>&1 &
+        script=$!
+        while kill -0 "$script" 2> /dev/null && ! rdma resource show cm_id | grep -q LISTEN; do
+            sleep 0.05
+        done
+        touch "$out/$name.listening"
+        wait "$script"
         status=$?
         sleep 0.5
         kill "$capture"

@@ -25,8 +25,11 @@ kernel=$(readlink -f /usr/src/linux-headers-*-amd64 | sed 's|.*/linux-headers-||
 echo "kernel $kernel"
 (
     cd "$work/debs"
-    apt-get download "linux-image-$kernel" linux-source-6.1
-) || fail "the archive has no linux-image-$kernel (any more): apt-get update; apt-get install linux-headers-amd64"
+    apt-get download "linux-image-$kernel" linux-source-6.1 || {
+        apt-get update
+        apt-get download "linux-image-$kernel" linux-source-6.1
+    }
+) || fail "the archive has no linux-image-$kernel (any more): apt-get install linux-headers-amd64, then try again"
 dpkg -x "$work"/debs/linux-image-*.deb "$work/image"
 dpkg -x "$work"/debs/linux-source-*.deb "$work/source"
 driver=drivers/infiniband/sw/siw

@@ -11,6 +11,7 @@
  *    ird=N ord=N         RDMA Reads at a time, inbound and outbound (4)
  *    pd=N                octets of private data, at least 20
  *    closefirst=1        disconnect after the first receive
+ *    ipv6=1              of IPv6
  * rdma-peer client ADDRESS PORT [OPTION=VALUE]... OPERATION...
  *    send:N sendinv:N write:N[:AT] read:N[:AT]   one, of N octets, at an offset
  *    echo:N              write, then read the same back and compare
@@ -65,7 +66,7 @@ static struct ibv_cq* cq;
 static struct ibv_mr* region;
 static char* memory;
 static size_t length = 1 << 20;
-static int ird = 4, ord = 4, nrecv = 16, rsize = 65536, rejecting, private_length = -1, closefirst;
+static int ird = 4, ord = 4, nrecv = 16, rsize = 65536, rejecting, private_length = -1, closefirst, ipv6;
 static const char* access_letters = "rw";
 static struct advertisement peer;
 
@@ -92,7 +93,8 @@ static void set_option(const char* text)
                    {"rsize=", &rsize},
                    {"reject=", &rejecting},
                    {"pd=", &private_length},
-                   {"closefirst=", &closefirst}};
+                   {"closefirst=", &closefirst},
+                   {"ipv6=", &ipv6}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!strncmp(text, numbers[i].name, strlen(numbers[i].name)))
         {
@@ -279,16 +281,21 @@ static void serve(struct rdma_cm_id* id, const char* receives)
 static void server(int argc, char** argv)
 {
     struct rdma_cm_id *listener, *id;
-    struct sockaddr_in6 address = {.sin6_family = AF_INET6}; /* any, of IPv4 as well */
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } address = {0};
     struct rdma_cm_event* event;
     int access = IBV_ACCESS_LOCAL_WRITE;
     char* receives;
-    address.sin6_port = htons(atoi(argv[0]));
     for (int i = 1; i < argc; i++)
         set_option(argv[i]);
+    address.any.sa_family = ipv6 ? AF_INET6 : AF_INET;
+    *(ipv6 ? &address.v6.sin6_port : &address.v4.sin_port) = htons(atoi(argv[0]));
     if (rdma_create_id(channel, &listener, NULL, RDMA_PS_TCP))
         DIE("rdma_create_id");
-    if (rdma_bind_addr(listener, (void*)&address))
+    if (rdma_bind_addr(listener, &address.any))
         DIE("rdma_bind_addr");
     if (rdma_listen(listener, 4))
         DIE("rdma_listen");
