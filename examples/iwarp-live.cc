@@ -185,9 +185,10 @@ JoinMachine(Ptr<Node> edge, const Settings& settings)
     emulation.SetMtu(settings.mtu);
     const NetDeviceContainer wire(emulation.Install<FdNetDevice>(edge, descriptor));
     Ipv4AddressHelper("10.8.0.0", "255.255.255.0").Assign(wire);
-    Ipv6AddressHelper addresses;
-    addresses.SetBase("fd08::", Ipv6Prefix(64), "::1");
-    addresses.Assign(wire);
+    Ipv6AddressHelper().AssignWithoutAddress(wire);
+    const auto ipv6 = edge->GetObject<Ipv6>();
+    const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(wire.Get(0)));
+    ipv6->AddAddress(interface, Ipv6InterfaceAddress("fd08::1", Ipv6Prefix(64)));
 }
 
 /// Link two nodes, 10.9.0.1 and 10.9.0.2. @param nodes they @param settings its MTU

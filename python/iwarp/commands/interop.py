@@ -17,10 +17,21 @@ if TYPE_CHECKING:
 @click.command(name="interop")
 @click.option("--list", "listing", is_flag=True, help="List the cases, and run none.")
 @click.option("--case", "patterns", metavar="NAME|REGEX", multiple=True, help="Run these only.")
-@click.option("--dir", "directory", type=click.Path(file_okay=False, path_type=Path), default=Path("out/interop"),
-              show_default=True, help="Where logs and captures go, those of a case with its name before them.")
-@click.option("--patience", type=click.FloatRange(min=1), default=1.0, show_default=True,
-              help="Factor on the time limits, for a machine that is busy.")
+@click.option(
+    "--dir",
+    "directory",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("out/interop"),
+    show_default=True,
+    help="Where logs and captures go, those of a case with its name before them.",
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=1),
+    default=1.0,
+    show_default=True,
+    help="Factor on the time limits, for a machine that is busy.",
+)
 @json_option
 def command(listing: bool, patterns: tuple[str, ...], directory: Path, patience: float, as_json: bool) -> int:
     """Connect simulations to Linux's soft-iWARP driver (siw), in real time, and compare with what is expected.
@@ -56,7 +67,7 @@ def command(listing: bool, patterns: tuple[str, ...], directory: Path, patience:
 
 
 _TITLES = ("case", "machine", "", "time", "what")
-_WIDTHS = (28, 9, 17, 9, 0)
+_WIDTHS = (32, 9, 17, 9, 0)
 
 
 def _print_list(cases: list[Case], as_json: bool) -> None:

@@ -82,7 +82,10 @@ def _run_case(case: Case, machine: Machine, port: int, directory: Path, patience
     if case.machine == "server":
         machine.begin(case.name, script)
         machine.wait_listening(case.name, 20)
-    with open(log, "w") as file, subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=file, stderr=file) as live:
+    with (
+        open(log, "w") as file,
+        subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=file, stderr=file) as live,
+    ):
         try:
             if case.machine == "client":
                 _wait_ready(log, live)
@@ -103,7 +106,7 @@ def judge(case: Case, live: int | None, machine: int | None, live_log: str, mach
     """Say what is not as expected, by the exit statuses of both sides, None if it did not end, and what they said."""
     if live is None:
         yield "the simulation did not end"
-    elif (live == 0) != case.good:
+    elif case.good is not None and (live == 0) != case.good:
         last = next((line for line in reversed(live_log.splitlines()) if line.startswith("LIVE")), "it ended early")
         yield f"the simulation: {last}"
     if machine is None:

@@ -101,7 +101,9 @@ class Machine:
         self.limit(60)
         self.ports = _free_ports()
         with open(self._share / "console", "wb") as console:
-            self._qemu = subprocess.Popen(self._command(place), stdin=subprocess.DEVNULL, stdout=console, stderr=console)
+            self._qemu = subprocess.Popen(
+                self._command(place), stdin=subprocess.DEVNULL, stdout=console, stderr=console
+            )
         if not self._wait(self._share / "ready", BOOT_TIME):
             last = (self._share / "console").read_text(errors="replace").strip().splitlines()[-1:]
             self.stop()

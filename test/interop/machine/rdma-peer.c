@@ -37,6 +37,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MAGIC 0x51575457
@@ -170,6 +171,13 @@ static void make_pair(struct rdma_cm_id* id, int access)
         DIE("rdma_create_qp");
 }
 
+static double now(void) /* ms */
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e3 * time.tv_sec + 1e-6 * time.tv_nsec;
+}
+
 static void print_completion(const char* what, const struct ibv_wc* wc)
 {
     printf("%s: work request %lu, opcode %d, status %d (%s), %u octets\n", what, (unsigned long)wc->wr_id,
@@ -179,7 +187,7 @@ static void print_completion(const char* what, const struct ibv_wc* wc)
 static int wait_completion(int milliseconds, const char* what)
 {
     struct ibv_wc wc;
-    for (int t = 0; t < milliseconds; t++, usleep(1000))
+    for (const double end = now() + milliseconds; now() < end; usleep(1000))
     {
         const int n = ibv_poll_cq(cq, 1, &wc);
         if (n < 0)
