@@ -54,7 +54,12 @@ def build(bld):
 
     if bld.env['ENABLE_EXAMPLES']:
         for name in files('examples/*.cc'):
-            program = bld.create_ns3_program(name.split('/')[-1][:-3], ['iwarp'])
+            needs = ['iwarp']
+            if name.endswith('/iwarp-live.cc'):
+                needs.append('fd-net-device')
+                if 'ns3-fd-net-device' not in bld.env['NS3_ENABLED_MODULES']:
+                    continue
+            program = bld.create_ns3_program(name.split('/')[-1][:-3], needs)
             program.source = name
             program.defines = list(defines)
             program.cxxflags = list(cxxflags)

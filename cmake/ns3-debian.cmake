@@ -5,7 +5,15 @@
 
 find_package(PkgConfig REQUIRED)
 set(IWARP_CXX_STANDARD 17)
-foreach(module ${IWARP_NS3_MODULES})
+# what only emulation needs: a program that has it links it
+set(IWARP_HAVE_FD_NET_DEVICE OFF)
+set(ns3_modules ${IWARP_NS3_MODULES})
+pkg_check_modules(ns3_fd-net-device QUIET ns3-fd-net-device)
+if(ns3_fd-net-device_FOUND)
+  set(IWARP_HAVE_FD_NET_DEVICE ON)
+  list(APPEND ns3_modules fd-net-device)
+endif()
+foreach(module ${ns3_modules})
   pkg_check_modules(ns3_${module} QUIET ns3-${module})
   if(NOT ns3_${module}_FOUND)
     message(FATAL_ERROR "ns3-${module} is not found: apt-get install libns3-dev libgsl-dev")

@@ -46,7 +46,14 @@ else()
   set(IWARP_CXX_STANDARD 17)
 endif()
 set(ns3_libdir "${ns3_wheel}/lib64")
-foreach(module ${IWARP_NS3_MODULES})
+# what only emulation needs: a program that has it links it
+set(IWARP_HAVE_FD_NET_DEVICE OFF)
+set(ns3_modules ${IWARP_NS3_MODULES})
+if(EXISTS "${ns3_libdir}/libns${IWARP_NS3_VERSION}-fd-net-device.so")
+  set(IWARP_HAVE_FD_NET_DEVICE ON)
+  list(APPEND ns3_modules fd-net-device)
+endif()
+foreach(module ${ns3_modules})
   add_library(ns3::${module} SHARED IMPORTED)
   set_target_properties(
     ns3::${module}

@@ -25,6 +25,7 @@ COMMANDS = {
     "reproduce": "make figures of the documentation again, and hold both beside each other",
     "conformance": "count the requirements of the RFCs that tests have checked",
     "matrix": "build and test in many forms: releases, compilers, standards, tools",
+    "interop": "connect simulations to Linux's soft-iWARP driver in an emulated machine",
     "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
     "setup": "install what bindings, cluster, docs or test need",
 }
@@ -33,7 +34,7 @@ COMMANDS = {
 TARGETS = {
     "study": "iwarp", "sweep": "iwarp", "run": "iwarp", "params": "iwarp", "metrics": "iwarp", "decode": "iwarp",
     "traces": "iwarp", "show": "iwarp", "reproduce": "iwarp",
-    "bench": "iwarp-benches",
+    "bench": "iwarp-benches", "interop": "iwarp-live",
 }  # fmt: skip
 
 # options, and the groups of requirements that ./iwarp installs for them

@@ -62,6 +62,18 @@ FOR_DEBIANS_NS3: dict[str, Callable[[], object]] = {
     "libgsl-dev": lambda: _header("gsl/gsl_version.h"),
     "pkg-config": lambda: shutil.which("pkg-config"),
 }
+FOR_INTEROP: dict[str, Callable[[], object]] = {
+    "qemu-system-x86": lambda: shutil.which("qemu-system-x86_64"),
+    "mmdebstrap": lambda: shutil.which("mmdebstrap"),
+    "cpio": lambda: shutil.which("cpio"),
+    "gcc": lambda: shutil.which("gcc"),
+    "make": lambda: shutil.which("make"),
+    "xz-utils": lambda: shutil.which("xz"),
+    "kmod": lambda: shutil.which("depmod", path="/usr/sbin:/sbin"),
+    "linux-headers-amd64": lambda: any(Path("/lib/modules").glob("*-amd64/build")),
+    "libibverbs-dev": lambda: _header("infiniband/verbs.h"),
+    "librdmacm-dev": lambda: _header("rdma/rdma_cma.h"),
+}
 
 
 def provide(required: dict[str, Callable[[], object]], useful: dict[str, Callable[[], object]] | None = None) -> None:

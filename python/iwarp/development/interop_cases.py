@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The cases of ``iwarp interop``: what the machine does, what the simulation does, and what is to come of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+HOST, HOST6 = "10.8.0.1", "fd08::1"  #: the simulated host
+BEHIND = "10.9.0.2"  #: the simulated host behind a router
+MACHINE, MACHINE6 = "10.8.0.2", "fd08::2"
+#: ms that a client waits after the connection is there: siw loses an FPDU that comes at once, see doc/interop.rst
+GRACE = 200
+
+
+@dataclass(frozen=True)
+class Case:
+    """One connection, or two with perftest."""
+
+    name: str
+    group: str
+    what: str
+    machine: str  #: its part: "client" or "server"
+    script: str  #: what it runs, PORT stands for the port
+    live: tuple[str, ...]  #: arguments of iwarp-live
+    good: bool | None = True  #: iwarp-live finds all done and right; None: it does not tell
+    status: int | None = 0  #: exit status of the script; None: it does not tell
+    says: tuple[str, ...] = ()  #: regular expressions that the simulation's output matches
+    machine_says: tuple[str, ...] = ()  #: and the machine's
+    seconds: float = 20  #: of simulated time, at most
+
+
+# fmt: off
+
+
+def _crc(on: bool) -> str:
+    return f"--ns3::MpaStream::Crc={'true' if on else 'false'}"
+
+
+def _ping(name: str, group: str, what: str, machine: str, size: int, *live: str, before: str = "", host: str = "",
+          count: int = 3, **rest: object) -> Case:
+    """Return a case of rping, whose client compares what comes back, and whose simulated server what it reads."""
+    if machine == "client":
+        arguments = ("--role=ping-server",)
+        command = f"rping -c -a {host or HOST} -p PORT -V -C {count} -S {size}"
+    else:
+        arguments = ("--role=ping-client", f"--firstDelay={GRACE}", f"--peer={host or MACHINE}")
+        command = f"rping -s -a {host or MACHINE} -p PORT -C {count} -S {size}"
+    arguments += (f"--size={size}", f"--count={count}", *live)
+    return Case(name, group, what, machine, f"{before}{command}", arguments, **rest)
+
+
+def _work(name: str, group: str, what: str, machine: str, work: str, *live: str, before: str = "", host: str = "",
+          options: str = "", **rest: object) -> Case:
+    """Return a case of rdma-peer: ``work`` is the client's, wherever that is, ``options`` are the machine's."""
+    if machine == "client":
+        arguments = ("--role=work-server", *live)
+        command = f"$PEER client {host or HOST} PORT {options} {work}"
+    else:
+        operations = work.replace(" ", ",")
+        arguments = ("--role=work-client", f"--firstDelay={GRACE}", f"--peer={host or MACHINE}",
+                     f"--operations={operations}", *live)
+        command = f"$PEER server PORT {options}"
+    return Case(name, group, what, machine, f"{before}{command}", arguments, **rest)
+
+
+def _perftest(test: str, size: int, count: int) -> Case:
+    live = ("--role=perftest-server", f"--operations={test}", f"--size={size}", f"--count={count}")
+    if test == "write_lat":
+        live += ("--ns3::MpaStream::WaitForFirstFpdu=false",)  # its server writes first
+    kind = "latency" if test.endswith("lat") else "bandwidth"
+    verb = {"send": "Sends", "write": "RDMA Writes", "read": "RDMA Reads"}[test.split("_")[0]]
+    return Case(f"{test.replace('_', '-')}-{size}", "perftest", f"{verb} of {size} octets, {kind}", "client",
+                f"timeout 25 ib_{test} -R -F -d siw0 -s {size} -n {count} -p PORT {HOST}", live,
+                machine_says=(rf"(?m)^ *{size} +{count} ",), seconds=30)
+
+
+PINGS = tuple(
+    _ping(f"ping-{machine}-{size}", "rping", f"{size} octets read and written back", machine, size, _crc(False))
+    for machine in ("client", "server")
+    for size in (64, 1000, 65535)
+)
+
+SIZES = tuple(
+    _work(f"sizes-{machine}", "work", "Sends, Reads, Writes of 2 octets to 1 MiB", machine,
+          "send:2 pread:2 pread:65536 pread:1048576 echo:2 send:65536 echo:65536 send:1048576 echo:1048576",
+          _crc(True), *(("--receiveSize=1048576", "--receives=4") if machine == "client" else ()),
+          options="" if machine == "client" else "nrecv=4 rsize=1048576 length=2097152")
+    for machine in ("client", "server")
+) + tuple(
+    _work(f"mix-{machine}", "work", "Writes, Reads and Sends at a time", machine, "mix:6:20000", _crc(True),
+          options="" if machine == "client" else "nrecv=60")
+    for machine in ("client", "server")
+)
+
+CRC = tuple(
+    _ping(f"crc-{name}-{machine}", "CRC", f"{what}, {machine}", machine, 5000, _crc(ours), before=before, count=2)
+    for name, what, before, ours in (
+        ("ours", "the simulation wants it", "", True),
+        ("theirs", "the machine wants it", "set_driver mpa_crc_required 1; ", False),
+        ("both", "both want it", "set_driver mpa_crc_required 1; ", True),
+        ("strict", "both want it, the machine is strict", "set_driver mpa_crc_required 1 mpa_crc_strict 1; ", True),
+    )
+    for machine in ("client", "server")
+)
+
+ONE = "--ns3::RdmaConnection::Revision=1"
+P2P = "--ns3::RdmaConnection::PeerToPeer=true"
+REVISIONS = (
+    _work("revision-1-theirs-client", "revision", "the machine asks for 1", "client", "send:100 pread:5000 echo:5000",
+          _crc(False), before="set_driver mpa_version 1; "),
+    _work("revision-1-theirs-server", "revision", "the machine knows 1", "server", "send:100 pread:5000 echo:5000",
+          _crc(False), before="set_driver mpa_version 1; "),
+    _work("revision-1-ours-server", "revision", "the simulation asks for 1", "server", "send:100 pread:5000 echo:5000",
+          _crc(False), ONE),
+    _work("revision-1-ours-client", "revision", "the simulation knows 1", "client", "send:100 echo:5000", _crc(False),
+          ONE, good=False, status=2, says=("the peer's MPA revision 2 is not usable",)),
+    _ping("rtr-client", "RTR", "the machine asks for peer to peer", "client", 1000, _crc(False),
+          before="set_driver peer_to_peer 1; ", count=2),
+    _ping("rtr-server", "RTR", "the simulation asks for peer to peer", "server", 1000, _crc(False), P2P,
+          before="set_driver peer_to_peer 1; ", count=2),
+    _work("rtr-write-client", "RTR", "the machine offers an RDMA Write", "client", "send:100 echo:5000", _crc(False),
+          before="set_driver peer_to_peer 1 rtr_type 128; "),
+    _work("rtr-read-client", "RTR", "the machine offers an RDMA Read", "client", "send:100 echo:5000", _crc(False),
+          before="set_driver peer_to_peer 1 rtr_type 64; "),
+    _work("rtr-write-server", "RTR", "the simulation offers an RDMA Write", "server", "send:100 pread:5000 echo:5000",
+          _crc(False), P2P, "--ns3::RdmaConnection::RtrRead=false", before="set_driver peer_to_peer 1; "),
+    _work("rtr-read-server", "RTR", "the simulation offers an RDMA Read", "server", "send:100 pread:5000 echo:5000",
+          _crc(False), P2P, "--ns3::RdmaConnection::RtrWrite=false", before="set_driver peer_to_peer 1; "),
+    _work("rtr-refused-server", "RTR", "the machine does not want peer to peer", "server",
+          "send:100 pread:5000 echo:5000", _crc(False), P2P),
+)
+
+READS = (
+    _work("ird-1-client", "IRD and ORD", "the machine has 1 of each", "client", "reads:6:3000 echo:5000", _crc(False),
+          options="ird=1 ord=1"),
+    _work("ird-0-client", "IRD and ORD", "the machine has none", "client", "send:100 write:100", _crc(False),
+          options="ird=0 ord=0"),
+    _work("ird-1-ours-client", "IRD and ORD", "the simulation has 1 of each", "client", "reads:8:3000 echo:5000",
+          _crc(False), "--ns3::RdmaConnection::Ird=1", "--ns3::RdmaConnection::Ord=1", options="ird=16 ord=16"),
+    _work("ird-1-server", "IRD and ORD", "the machine has 1 of each", "server", "reads:6:3000 pread:5000", _crc(False),
+          options="ird=1 ord=1"),
+    _work("ird-1-ours-server", "IRD and ORD", "the simulation has 1 of each", "server", "reads:6:3000 pread:5000",
+          _crc(False), "--ns3::RdmaConnection::Ird=1", "--ns3::RdmaConnection::Ord=1", options="ird=16 ord=16"),
+)
+
+ENDS = (
+    _work("reject-client", "end", "the simulation rejects", "client", "send:4", _crc(False), "--reject=true", status=2,
+          machine_says=("EVENT RDMA_CM_EVENT_REJECTED",)),
+    _work("reject-server", "end", "the machine rejects, with private data", "server", "send:4", _crc(False),
+          "--reject=true", options="reject=1", says=('REJECTED with "the machine says no"',)),
+    _work("close-ours-client", "end", "the simulation disconnects first", "client", "send:4 waitclose", _crc(False),
+          "--closeFirst=true", machine_says=("EVENT RDMA_CM_EVENT_DISCONNECTED",)),
+    _work("close-theirs-server", "end", "the machine disconnects first", "server", "send:4", _crc(False),
+          "--waitClose=true", options="closefirst=1", says=("EVENT DISCONNECTED",)),
+    _work("markers-client", "end", "the simulation wants Markers, which siw has not", "client", "send:4", _crc(False),
+          "--ns3::MpaStream::Markers=true", status=2, machine_says=("EVENT RDMA_CM_EVENT_REJECTED status -111",)),
+    _work("markers-server", "end", "the same, the other way round", "server", "send:4", _crc(False),
+          "--ns3::MpaStream::Markers=true", good=False, status=None, says=("EVENT REJECTED",), seconds=10),
+)
+
+
+MIRRORED = "--ns3::RdmaDevice::MirroredTerminate=true"  # the first word of a Terminate, as siw has it
+
+
+def _refused(name: str, what: str, machine: str, work: str, code: str, *live: str, **rest: object) -> Case:
+    """Return a case that a Terminate ends, which the side of the server sends: of layer, type and code."""
+    layer, kind, number = code.split("/")
+    if machine == "server":
+        live += (MIRRORED,)
+    way = "sent" if machine == "client" else "received"
+    says = f"TERMINATE {way}: layer {layer} type {kind} code {number},"
+    got = ("siw: got TERMINATE",) if machine == "client" else ()
+    return _work(f"terminate-{name}-{machine}", "Terminate", what, machine, work, *live, good=None, status=None,
+                 says=(says,), machine_says=got, **rest)
+
+
+TERMINATES = (
+    _refused("write-key", "an RDMA Write with an unknown key", "client", "send:4 wbadkey:100", "1/1/0", _crc(False)),
+    _refused("read-key", "an RDMA Read with an unknown key", "client", "send:4 rbadkey:100", "0/1/0", _crc(False)),
+    _refused("mirrored", "the same, the Terminate as siw has it", "client", "send:4 rbadkey:100", "0/1/0", _crc(False),
+             MIRRORED),
+    _refused("read-bounds", "an RDMA Read beyond the end", "client", "roob:100", "0/1/1", _crc(True)),
+    _refused("send-long", "a Send too long for its receive", "client", "send:101", "1/2/5", _crc(False),
+             "--receiveSize=100"),
+    _refused("send-alone", "a Send without a receive", "client", "send:4 send:4 sleep:500", "1/2/2", _crc(False),
+             "--receives=1"),
+    _refused("read-access", "an RDMA Read where it may not", "client", "pread:100", "0/1/2", _crc(False),
+             "--access=w"),
+    _refused("write-key", "an RDMA Write with an unknown key", "server", "send:4 wbadkey:100 sleep:1000", "1/1/0",
+             _crc(False)),
+    _refused("read-key", "an RDMA Read with an unknown key", "server", "send:4 rbadkey:100", "0/1/0", _crc(False)),
+    _refused("read-bounds", "an RDMA Read beyond the end", "server", "send:4 roob:100", "0/1/1", _crc(True)),
+    _refused("send-long", "a Send too long for its receive", "server", "send:101 sleep:1000", "1/2/5", _crc(True),
+             options="rsize=100"),
+    _work("atomic-client", "atomic", "siw has none: its library refuses", "client", "atomic", _crc(True), status=None,
+          machine_says=("ibv_post_send gives",)),
+    _refused("atomic", "siw has no atomics: an unknown opcode", "server", "send:4 atomic", "0/2/6", _crc(True)),
+)
+
+LOSS = ("--gateway=true", "--ns3::PathRandomImpairment::Loss=0.02")
+REORDERING = ("--gateway=true", "--ns3::PathRandomImpairment::Reordering=0.05",
+              "--ns3::PathRandomImpairment::HoldTime=ns3::UniformRandomVariable[Min=0|Max=0.01]")
+PATHS = (
+    _ping("loss-client", "path", "2 % loss each way", "client", 65535, _crc(True), *LOSS, host=BEHIND, seconds=60),
+    _ping("loss-server", "path", "2 % loss each way", "server", 65535, _crc(True), *LOSS, seconds=60),
+    _work("loss-work-client", "path", "2 % loss each way, 1 MiB", "client", "send:1048576 echo:1048576", _crc(True),
+          *LOSS, "--receiveSize=1048576", "--receives=2", host=BEHIND, seconds=60),
+    _ping("reordering-client", "path", "5 % held back up to 10 ms", "client", 65535, _crc(True), *REORDERING,
+          host=BEHIND, seconds=60),
+    _ping("reordering-server", "path", "5 % held back up to 10 ms", "server", 65535, _crc(True), *REORDERING,
+          seconds=60),
+    _ping("mtu-9000-client", "path", "MTU 9000", "client", 65535, _crc(True), "--mtu=9000",
+          before="ip link set $card mtu 9000; "),
+    _ping("mtu-9000-server", "path", "MTU 9000", "server", 65535, _crc(True), "--mtu=9000",
+          before="ip link set $card mtu 9000; "),
+    _ping("ipv6-client", "path", "IPv6", "client", 65535, _crc(True), f"--peer={MACHINE6}", host=HOST6),
+    _ping("ipv6-server", "path", "IPv6", "server", 65535, _crc(True), host=MACHINE6),
+    _ping("rnic-client", "path", "the simulated host has the RNIC siw-like", "client", 65535, _crc(True),
+          "--rnic=siw-like"),
+)
+
+PERFTEST = tuple(
+    _perftest(test, size, count)
+    for test, size, count in (
+        ("send_bw", 64, 20), ("send_bw", 65536, 20), ("write_bw", 2, 20), ("write_bw", 65536, 20), ("read_bw", 2, 20),
+        ("read_bw", 65536, 20), ("send_lat", 2, 20), ("send_lat", 65536, 10), ("read_lat", 2, 20),
+        ("read_lat", 65536, 10), ("write_lat", 2, 20), ("write_lat", 65536, 10),
+    )
+)
+
+KEY128 = "000102030405060708090a0b0c0d0e0f"
+KEY256 = 2 * KEY128
+SALT = "a0a1a2a3"
+KEY160 = "101112131415161718191a1b1c1d1e1f20212223"
+INTEGRITY256 = KEY160 + "2425262728292a2b2c2d2e2f"
+
+
+def _esp(name: str, transform: str, mode: str, algorithms: str, key: str, integrity: str = "") -> Case:
+    live = (f"--esp={transform}", f"--espMode={mode}", f"--espKey={key}")
+    if integrity:
+        live += (f"--espIntegrityKey={integrity}",)
+    case = _ping(f"esp-{name}-{mode}", "ESP", f"{transform}, {mode} mode", "client", 20000, _crc(True), *live,
+                 before=f"protect {mode} {algorithms} || exit 9; timeout 25 ",
+                 says=(r"ESP sealed \d\d+ opened \d\d+ dropped\n",), seconds=30)
+    return Case(**{**vars(case), "script": case.script + "; status=$?; xfrm_counters; exit $status"})
+
+
+ESP = (
+    _esp("gcm", "aes-gcm-16-128", "transport", f"aead 'rfc4106(gcm(aes))' 0x{KEY128}{SALT} 128", KEY128 + SALT),
+    _esp("gcm", "aes-gcm-16-128", "tunnel", f"aead 'rfc4106(gcm(aes))' 0x{KEY128}{SALT} 128", KEY128 + SALT),
+    _esp("cbc-sha1", "aes-cbc-128/hmac-sha1-96", "transport",
+         f"auth-trunc 'hmac(sha1)' 0x{KEY160} 96 enc 'cbc(aes)' 0x{KEY128}", KEY128, KEY160),
+    _esp("cbc-sha2", "aes-cbc-256/hmac-sha2-256-128", "tunnel",
+         f"auth-trunc 'hmac(sha256)' 0x{INTEGRITY256} 128 enc 'cbc(aes)' 0x{KEY256}", KEY256, INTEGRITY256),
+    _esp("chacha", "chacha20-poly1305", "transport",
+         f"aead 'rfc7539esp(chacha20,poly1305)' 0x{KEY256}{SALT} 128", KEY256 + SALT),
+    _esp("ctr", "aes-ctr-128/hmac-sha1-96", "transport",
+         f"auth-trunc 'hmac(sha1)' 0x{KEY160} 96 enc 'rfc3686(ctr(aes))' 0x{KEY128}{SALT}", KEY128 + SALT, KEY160),
+)
+
+CASES = PINGS + SIZES + CRC + REVISIONS + READS + ENDS + TERMINATES + PATHS + PERFTEST + ESP

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""``iwarp interop`` without the machine: its cases, its table, what it takes for expected."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from iwarp.development import interop, interop_cases, interop_machine
+
+CASES = {case.name: case for case in interop_cases.CASES}
+BUILD = Path(os.environ.get("IWARP_BUILD_DIR", interop.ROOT / "build"))
+PROGRAM = BUILD / "examples" / "iwarp-live"
+
+
+def test_each_case_has_a_name_of_its_own_and_both_roles_are_there():
+    assert len(CASES) == len(interop_cases.CASES) >= 60
+    assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in CASES)
+    for group in ("rping", "CRC", "revision", "RTR", "IRD and ORD", "end", "Terminate", "path"):
+        assert {c.machine for c in CASES.values() if c.group == group} == {"client", "server"}, group
+
+
+def test_list(real_cli):
+    code, out, _ = real_cli("interop", "--list")
+    assert code == 0 and len(out.splitlines()) == len(CASES) + 1
+    code, out, _ = real_cli("interop", "--list", "--json", "--case", "ping-client-64", "--case", "esp-.*-tunnel")
+    names = [row["case"] for row in json.loads(out)]
+    assert code == 0 and names == ["ping-client-64", "esp-gcm-tunnel", "esp-cbc-sha2-tunnel"]
+
+
+@pytest.mark.parametrize(
+    "pattern, message",
+    [
+        ("ping-clent-64", 'no case matches "ping-clent-64" (did you mean "ping-client-64"?)'),
+        ("ping(", '"ping(" is no regular expression'),
+    ],
+)
+def test_what_no_case_matches(real_cli, pattern, message):
+    code, _, err = real_cli("interop", "--list", "--case", pattern)
+    assert code == 2 and message in err
+
+
+def test_table_and_exit_code(real_cli, monkeypatch, tmp_path):
+    good, bad = (CASES[name] for name in ("ping-client-64", "ping-server-64"))
+
+    def run(cases, directory, patience):
+        assert cases == [good, bad] and directory == tmp_path and patience == 3
+        yield interop.Outcome(good, (), 2.5, 1000)
+        yield interop.Outcome(bad, ("the machine got other octets than were sent",), 3, 1000)
+
+    monkeypatch.setattr(interop, "run", run)
+    arguments = ("interop", "--case", "ping-.*-64", "--dir", tmp_path, "--patience", 3)
+    code, out, _ = real_cli(*arguments)
+    lines = out.splitlines()
+    assert code == 1 and " ".join(lines[1].split()) == f"ping-client-64 client as expected 2.5 s {good.what}"
+    assert "NOT as expected" in lines[2] and lines[3] == "    the machine got other octets than were sent"
+    assert lines[4].startswith("1 as expected, 1 not; ")
+    code, out, _ = real_cli(*arguments, "--json")
+    assert code == 1 and [row["as_expected"] for row in json.loads(out)] == [True, False]
+
+
+@pytest.mark.parametrize("name, live, machine, live_log, machine_log, why", [
+    ("ping-client-64", 0, 0, "LIVE GOOD", "", []),
+    ("ping-client-64", 1, 0, "x\nLIVE NOT GOOD: 3\n", "", ["the simulation: LIVE NOT GOOD: 3"]),
+    ("ping-client-64", -6, 0, "", "", ["the simulation: it ended early"]),
+    ("ping-client-64", None, 0, "", "", ["the simulation did not end"]),
+    ("ping-client-64", 0, None, "", "", ["the machine's script did not end"]),
+    ("ping-client-64", 0, 255, "", "", ["the machine's script ended with 255 rather than 0"]),
+    ("sizes-client", 0, 0, "", "CONTENT BAD of 9", ["the machine got other octets than were sent"]),
+    ("reject-server", 0, 0, 'REJECTED with "the machine says no"', "", []),
+    ("reject-server", 0, 0, "", "", ['the simulation does not say "REJECTED with "the machine says no""']),
+    ("terminate-read-key-client", 0, 1, "TERMINATE sent: layer 0 type 1 code 0, RDMAP", "siw: got TERMINATE", []),
+    ("terminate-read-key-client", 0, 1, "TERMINATE sent: layer 0 type 1 code 1, RDMAP", "siw: got TERMINATE",
+     ['the simulation does not say "TERMINATE sent: layer 0 type 1 code 0,"']),
+])  # fmt: skip
+def test_what_is_as_expected(name, live, machine, live_log, machine_log, why):
+    found = list(interop.judge(CASES[name], live, machine, live_log, machine_log))
+    assert found[: len(why)] == why and bool(found) == bool(why)
+
+
+def test_what_is_missing_is_said(real_cli, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(interop_machine.platform, "machine", lambda: "riscv64")
+    code, _, err = real_cli("interop", "--case", "ping-client-64", "--dir", tmp_path)
+    assert code == 1 and "Debian 12 (bookworm) for amd64" in err
+
+
+def test_a_machine_is_built_anew_if_its_scripts_change(monkeypatch, tmp_path):
+    place = interop_machine._place()
+    for name in interop_machine.BUILT_FROM:
+        (tmp_path / name).write_bytes((interop_machine.SOURCES / name).read_bytes())
+    monkeypatch.setattr(interop_machine, "SOURCES", tmp_path)
+    assert interop_machine._place() == place
+    (tmp_path / "init").write_text("another\n")
+    assert interop_machine._place() != place
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+@pytest.mark.parametrize("arguments", [
+    ("--role=ping-server", "--size=65535"),
+    ("--role=work-client", "--operations=send:100,pread:5000,echo:70000,mix:4:3000,reads:3:100"),
+])  # fmt: skip
+def test_both_ends_of_the_program_understand_each_other(arguments):
+    done = subprocess.run([PROGRAM, *arguments, "--simulated=true"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[-1].startswith("LIVE GOOD")
