@@ -91,7 +91,7 @@ def test_an_experiment_that_fails_differs(one, tmp_path):
     def fail(rows, seed, directory):
         raise IwarpError("2 of 3 runs failed: no memory")
 
-    failing = subjects.Subject(one.name, one.kind, one.page, one.minutes, one.stated, fail)
+    failing = subjects.Subject(one.name, one.kind, one.page, one.minutes, True, one.stated, fail)
     rows = report.make(failing, 1, tmp_path)
     assert {row.verdict for row in rows} == {DIFFERS} and "no memory" in rows[0].new
 

@@ -58,8 +58,8 @@ def loss(sweep: Sweep) -> Measured:
 
 
 EXPERIMENTS = (
-    Experiment("compare-incast", PAGE, 1, incast),
-    Experiment("compare-incast-prompt", PAGE, 1, prompt),
-    Experiment("compare-fairness", PAGE, 1, fairness),
-    Experiment("compare-loss", PAGE, 3, loss),
+    Experiment("compare-incast", PAGE, None, incast),
+    Experiment("compare-incast-prompt", PAGE, 0.03, prompt),
+    Experiment("compare-fairness", PAGE, None, fairness),
+    Experiment("compare-loss", PAGE, None, loss),
 )
