@@ -28,6 +28,12 @@ def test_each_cell_has_a_name_of_its_own_and_commands_that_are_there(tmp_path):
     assert len(matrix.SUITES) == 10 and all(re.search(f'"{suite}"', written) for suite in matrix.SUITES)
 
 
+def test_the_table_of_the_documentation_has_cells_that_there_are():
+    with (ROOT / "doc" / "tables" / "matrix.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert rows and {row["cell"] for row in rows} <= {cell.name for cell in matrix.cells()}
+
+
 def test_names_choose_and_a_hyphen_chooses_many():
     known = matrix.cells()
     assert [cell.name for cell in matrix.choose(["parse-3.43-clang-"], known)] == [

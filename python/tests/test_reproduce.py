@@ -91,7 +91,7 @@ def test_an_experiment_that_fails_differs(one, tmp_path):
     def fail(rows, seed, directory):
         raise IwarpError("2 of 3 runs failed: no memory")
 
-    failing = subjects.Subject(one.name, one.kind, one.page, one.minutes, one.stated, fail)
+    failing = subjects.Subject(one.name, one.kind, one.page, one.minutes, True, one.stated, fail)
     rows = report.make(failing, 1, tmp_path)
     assert {row.verdict for row in rows} == {DIFFERS} and "no memory" in rows[0].new
 
@@ -102,3 +102,20 @@ def test_a_list_and_names_that_are_none(capsys):
     assert {"name", "kind", "page", "command", "cpu_minutes", "quick"} == set(listed[0])
     assert main(["reproduce", "windov"]) == 2
     assert 'did you mean "window"' in capsys.readouterr().err
+
+
+def test_figures_of_the_validation_are_ours_as_stated_or_on_the_same_side(monkeypatch, tmp_path):
+    """Texts of a figure that needs none, as a closed form has no page that was looked at, are empty."""
+    columns = (
+        "figure,about,kind,use,relation,published,ours,unit,error [%],bound [%],within,known,setting,source,checked"
+    )
+    line = "f,what,closed form,exact,=,2.0,2.0,s,0.0,1.0,True,,,a formula,"
+
+    def conduct(request):
+        request.out.mkdir()
+        (request.out / "validate.csv").write_text(f"{columns}\n{line}\n")
+
+    monkeypatch.setattr(subjects, "conduct", conduct)
+    found = subjects._validated("quick", 1, tmp_path / "one")
+    assert found.loc["f", "ours"] == "2 s" and found.loc["f", "source"] == "a formula"
+    assert subjects._side(found.loc["f"])

@@ -41,7 +41,16 @@ def command(names: tuple[str, ...], listed: bool, full: bool, seed: int, out: Pa
             print_json([{"name": s.name, "kind": s.kind, "page": f"doc/{s.page}.rst", "command": s.command,
                          "cpu_minutes": s.minutes, "quick": s.is_quick} for s in found])  # fmt: skip
             return
-        lines = [(s.name, s.kind, f"doc/{s.page}.rst", f"{s.minutes:g}", "yes" if s.is_quick else "") for s in found]
+        lines = [
+            (
+                s.name,
+                s.kind,
+                f"doc/{s.page}.rst",
+                "" if s.minutes is None else f"{s.minutes:g}",
+                "yes" if s.is_quick else "",
+            )
+            for s in found
+        ]
         print_columns(lines, ("name", "kind", "page", "CPU min", "quick"))
         return
     chosen = subjects.choose(names, full, seed)

@@ -30,12 +30,17 @@ SUITES = (
     "mpa-marker", "ddp-header", "rdmap-header", "rdma-rules", "tcp-rack", "ipsec-association", "nvme-pdu",
     "roce-icrc", "tls-record", "decode-framer",
 )  # fmt: skip
-TIDY = "-*,clang-analyzer-core.*,clang-analyzer-cplusplus.*,bugprone-use-after-move,bugprone-infinite-loop," \
-    "bugprone-sizeof-expression,bugprone-undelegated-constructor,bugprone-copy-constructor-init"  # fmt: skip
+#: what finds faults without many that are none: ns-3 counts references, which the analyzer of leaks does not follow
+TIDY = ",".join((
+    "-*", "clang-analyzer-core.*", "bugprone-use-after-move", "bugprone-infinite-loop", "bugprone-sizeof-expression",
+    "bugprone-undelegated-constructor", "bugprone-copy-constructor-init",
+))  # fmt: skip
 CPPCHECK = (
     "--enable=warning,portability", "--quiet", "--error-exitcode=1", "--std=c++17",
     "--suppressions-list=test/cppcheck-suppressions.txt",
 )  # fmt: skip
+#: with the wheel valgrind sees operator new and not the operator delete that goes with it; sanitizers check both
+VALGRIND = ("valgrind", "--quiet", "--error-exitcode=9", "--show-mismatched-frees=no")
 PASSED, FAILED, MISSING = "passed", "failed", "not available"
 
 
@@ -188,5 +193,5 @@ def _analyses(folders: Sequence[str]) -> list[Cell]:
               Step(["clang-tidy", "-p", str(place), "--quiet", f"-checks={TIDY}", "--warnings-as-errors=*", *files])]),
         Cell("cppcheck", f"sources of {where}", "cppcheck", [Step(["cppcheck", *CPPCHECK, *files])]),
         Cell("valgrind", "ten suites of build/, without an error of memory", "valgrind",
-             [Step(["valgrind", "--quiet", "--error-exitcode=9", runner, f"--suite={suite}"]) for suite in SUITES]),
+             [Step([*VALGRIND, runner, f"--suite={suite}"]) for suite in SUITES]),
     ]  # fmt: skip

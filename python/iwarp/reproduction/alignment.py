@@ -110,11 +110,11 @@ def many(sweep: Sweep) -> Measured:
 
 
 EXPERIMENTS = (
-    Experiment("alignment-recut", PAGE, 0.1, recut),
-    Experiment("alignment-mtu", PAGE, 0.1, mtu),
-    Experiment("alignment-loss", PAGE, 0.1, loss),
-    Experiment("alignment-proxy", PAGE, 0.1, proxy),
-    Experiment("alignment-slower", PAGE, 1, slower),
-    Experiment("alignment-filled", PAGE, 1, filled),
-    Experiment("alignment-many", PAGE, 1, many),
+    Experiment("alignment-recut", PAGE, 0.02, recut),
+    Experiment("alignment-mtu", PAGE, 0.02, mtu),
+    Experiment("alignment-loss", PAGE, 0.03, loss),
+    Experiment("alignment-proxy", PAGE, 0.04, proxy),
+    Experiment("alignment-slower", PAGE, None, slower),
+    Experiment("alignment-filled", PAGE, None, filled),
+    Experiment("alignment-many", PAGE, None, many),
 )

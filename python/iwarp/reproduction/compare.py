@@ -60,8 +60,8 @@ def loss(sweep: Sweep) -> Measured:
 
 
 EXPERIMENTS = (
-    Experiment("compare-incast", PAGE, 1, incast),
-    Experiment("compare-incast-window", PAGE, 1, without_least_window),
-    Experiment("compare-fairness", PAGE, 1, fairness),
-    Experiment("compare-loss", PAGE, 3, loss),
+    Experiment("compare-incast", PAGE, None, incast),
+    Experiment("compare-incast-window", PAGE, None, without_least_window),
+    Experiment("compare-fairness", PAGE, None, fairness),
+    Experiment("compare-loss", PAGE, None, loss),
 )

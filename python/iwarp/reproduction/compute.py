@@ -10,6 +10,8 @@ from .experiment import Experiment, Measured, Sweep, mean
 
 QUEUE_PAIRS = {2000: 10, 5000: 5}  #: messages of each, by queue pairs
 
+MINUTES = {2000: 0.3, 5000: 0.5}  #: of a processor, by queue pairs
+
 
 def operations(sweep: Sweep) -> Measured:
     runs = sweep.of_study(compute.STUDY, alignment=[True, False], markers=True)
@@ -46,7 +48,7 @@ def retirement(sweep: Sweep) -> Measured:
 
 
 EXPERIMENTS = (
-    Experiment("operations", "study-compute", 0.1, operations),
-    *(Experiment(f"misses-{n}", "study-compute", 1, functools.partial(misses, n)) for n in QUEUE_PAIRS),
+    Experiment("operations", "study-compute", 0.02, operations),
+    *(Experiment(f"misses-{n}", "study-compute", MINUTES[n], functools.partial(misses, n)) for n in QUEUE_PAIRS),
     Experiment("window", "study-window", 0.1, retirement),
 )

@@ -41,11 +41,12 @@ class Sweep:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What measures figures of one page of doc/; ``minutes`` are those of a processor, as measured once."""
+    """What measures figures of one page of doc/; ``minutes`` are those of a processor, as measured once; None
+    where they were not."""
 
     name: str
     page: str
-    minutes: float
+    minutes: float | None
     measure: Callable[[Sweep], Measured]
 
 

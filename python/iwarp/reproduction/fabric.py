@@ -51,4 +51,4 @@ def leaf_spine(sweep: Sweep) -> Measured:
     }
 
 
-EXPERIMENTS = (Experiment("fabric-star", PAGE, 1, star), Experiment("fabric-leaf-spine", PAGE, 3, leaf_spine))
+EXPERIMENTS = (Experiment("fabric-star", PAGE, 0.1, star), Experiment("fabric-leaf-spine", PAGE, None, leaf_spine))
