@@ -127,4 +127,7 @@ IWARP_TEST(iwarpAdversary, "with IPsec", AdversaryScenarioTest)
             CheckUnharmed(settings, std::string(place) + ", real " + real);
         }
     }
+    all.insert({{"Ipsec", "transport"}});
+    all["Topology"] = "leaf-spine"; // where a packet meets two, and one sees what the other forges
+    CheckUnharmed(all, "two of them");
 }

@@ -271,7 +271,10 @@ PathAdversaryMiddlebox::Forge(Act act, const Ptr<Packet>& packet, const View& vi
 {
     const bool forth = (view.direction == PathDirection::A_TO_B) != back;
     ForgedTag forged;
-    packet->ReplacePacketTag(forged);
+    if (!packet->PeekPacketTag(forged)) // there if it is about a packet that another has forged
+    {
+        packet->AddPacketTag(forged);
+    }
     m_actTrace(act, packet);
     Forward(packet, view.protocol, forth ? PathDirection::A_TO_B : PathDirection::B_TO_A);
 }
