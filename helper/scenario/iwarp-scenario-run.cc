@@ -60,6 +60,10 @@ const iwarp::MetricDeclarations g_scenarioMetrics{std::vector<MetricInfo>{
      "Octets of the IP datagrams with TCP that both ends sent, acknowledgements included",
      Merge::SUM},
     {"retransmitted_octets", "octets", "Octets of TCP payload sent again", Merge::SUM},
+    {"connections_lost",
+     "connections",
+     "Connections that ended before all of their messages had come; told with TolerateLost",
+     Merge::SUM},
     {"events", "events", "Events that the simulator ran for the flows", Merge::RUN},
     {"round_trip", "s", "Propagation delay there and back on the longest path", Merge::RUN},
     {"plain_tcp_duration", "s", "As duration, for plain TCP", Merge::RUN},
@@ -192,6 +196,8 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
                         bool rdma)
 {
     pass.flows = static_cast<uint32_t>(network.GetFlows().size());
+    pass.tolerant = rdma && m_run->ToleratesLost();
+    pass.states.resize(pass.flows);
     pass.workload = &workload;
     pass.restart = [&pass, &network] {
         pass.totals.Restart();
@@ -216,6 +222,12 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
         Report(pass, network, workload);
         const auto cautions = workload.ListCautions();
         m_cautions.insert(m_cautions.end(), cautions.begin(), cautions.end());
+        if (pass.lost > 0)
+        {
+            m_cautions.push_back("TolerateLost: " + std::to_string(pass.lost) + " of " +
+                                 std::to_string(pass.flows) +
+                                 " connections ended early, the first: " + pass.lostReason);
+        }
     }
     else
     {
@@ -241,16 +253,20 @@ IwarpScenarioRun::InstallFlows(const iwarp::ScenarioNetwork& network,
 {
     pass.cold = workload.GetWarmUp() > 0 ? pass.flows : 0;
     iwarp::FlowListener listener{&pass.totals,
-                                 MakeCallback(&IwarpScenarioRun::Received, this),
-                                 MakeCallback(&IwarpScenarioRun::Failed, this),
+                                 {}, // of each flow its own
+                                 {},
                                  workload.GetWarmUp(),
                                  MakeCallback(&IwarpScenarioRun::Warmed, this),
                                  workload.GetMaxOctets()};
     listener.watcher = m_watcher;
     std::set<Ptr<Node>> hosts;
+    uint32_t number = 0;
     for (const auto& flow : network.GetFlows())
     {
         hosts.insert({flow.sender, flow.receiver});
+        listener.message = MakeCallback(&IwarpScenarioRun::Received, this).Bind(number);
+        listener.failure = MakeCallback(&IwarpScenarioRun::Lost, this).Bind(number);
+        number++;
         listener.path = workload.IsPaced() ? flow.path : nullptr;
         workload.Install(flow, listener);
     }
@@ -409,10 +425,17 @@ IwarpScenarioRun::CheckApplications() const
 }
 
 void
-IwarpScenarioRun::Received(uint64_t octets)
+IwarpScenarioRun::Received(uint32_t flow, uint64_t octets)
 {
     m_pass->received += octets;
+    m_pass->states[flow].received += octets;
     m_pass->last = Simulator::Now();
+    StopIfComplete();
+}
+
+void
+IwarpScenarioRun::StopIfComplete() const
+{
     if (m_pass->IsComplete())
     {
         Simulator::Stop();
@@ -453,6 +476,26 @@ IwarpScenarioRun::Failed(const std::string& reason)
     }
 }
 
+void
+IwarpScenarioRun::Lost(uint32_t flow, const std::string& reason)
+{
+    if (!m_pass->tolerant)
+    {
+        Failed(reason);
+        return;
+    }
+    FlowState& state = m_pass->states[flow];
+    const uint64_t each = m_pass->workload->GetTotal(1);
+    if (state.lost || (each > 0 && state.received >= each))
+    {
+        return;
+    }
+    state.lost = true;
+    m_pass->lostReason = m_pass->lost++ == 0 ? reason : m_pass->lostReason;
+    m_pass->missing += each > 0 ? each - state.received : 0;
+    StopIfComplete();
+}
+
 uint64_t
 IwarpScenarioRun::Pass::GetExpected() const
 {
@@ -467,7 +510,7 @@ IwarpScenarioRun::Pass::IsComplete() const
         return stopped;
     }
     const uint64_t expected = GetExpected();
-    return cold == 0 && expected > 0 && received >= expected;
+    return cold == 0 && expected > 0 && received + missing >= expected;
 }
 
 double
@@ -499,6 +542,10 @@ IwarpScenarioRun::Report(Pass& pass, const iwarp::ScenarioNetwork& network, Iwar
     m_metrics.Add("octets_on_wire", traffic.octets);
     m_metrics.Add("retransmitted_octets", traffic.retransmitted);
     m_metrics.Add("round_trip", network.GetRoundTrip().GetSeconds());
+    if (pass.tolerant)
+    {
+        m_metrics.Add("connections_lost", pass.lost);
+    }
     network.Report(Section::LINKS, m_metrics, period);
     m_metrics.Add("events", Simulator::GetEventCount());
     network.Report(Section::STACKS, m_metrics, period);

@@ -47,9 +47,21 @@ class IwarpScenarioRun
     std::string GetReport() const;
 
   private:
+    /// What has become of a flow
+    struct FlowState
+    {
+        uint64_t received{0}; //!< octets of its messages
+        bool lost{false};     //!< its connection has ended before all of it came
+    };
+
     /// What one simulation has, of the workload or of plain TCP
     struct Pass
     {
+        bool tolerant{false};             //!< connections may end early
+        std::vector<FlowState> states;    //!< of each flow
+        uint32_t lost{0};                 //!< connections that have ended early
+        std::string lostReason;           //!< why the first of them has
+        uint64_t missing{0};              //!< octets that were still to come of these
         iwarp::FlowTotals totals;         //!< what traces say
         uint32_t flows{0};                //!< connections
         IwarpWorkload* workload{nullptr}; //!< what they carry
@@ -100,10 +112,13 @@ class IwarpScenarioRun
     void End(Pass& pass) const;
     /// Compare what applications have with what was set. @return "", or what the workload overrides
     std::string CheckApplications() const;
-    void Received(uint64_t octets);         //!< @param octets payload that came
-    void Warmed();                          //!< a flow is warm
-    void Restart();                         //!< all are: what counts begins now
-    void Failed(const std::string& reason); //!< @param reason why
+    void Received(uint32_t flow, uint64_t octets); //!< @param flow whose @param octets came
+    void Warmed();                                 //!< a flow is warm
+    void Restart();                                //!< all are: what counts begins now
+    void Failed(const std::string& reason);        //!< the run has @param reason why
+    /// A connection has ended early. @param flow whose @param reason why
+    void Lost(uint32_t flow, const std::string& reason);
+    void StopIfComplete() const; //!< end the simulation if all has come
 
     /// Report the workload's flows. @param pass of them @param network theirs @param workload it
     void Report(Pass& pass, const iwarp::ScenarioNetwork& network, IwarpWorkload& workload);

@@ -262,6 +262,9 @@ AddPathConnectors(TraceConnectors& all)
     all["ns3::PathResegmentingMiddlebox::RecutTracedCallback"] = TraceEvents<uint32_t, uint32_t>(
         {{"came_segments", "segments", "Segments that came"},
          {"went_segments", "segments", "Segments that went for them"}});
+    all["ns3::PathAdversaryMiddlebox::ActTracedCallback"] =
+        TraceEvents<PathAdversaryMiddlebox::Act, Ptr<const Packet>>(
+            Join({{"act", "", "What was done"}}, PACKETS));
     all["ns3::TcpSplitProxy::AcceptedTracedCallback"] =
         TraceEvents<const Address&>({{"client", "", "Who has connected"}});
     all["ns3::TcpSplitProxy::EndedTracedCallback"] =

@@ -236,6 +236,24 @@ NameTraced(RoceDropReason value)
 }
 
 std::string
+NameTraced(PathAdversaryMiddlebox::Act value)
+{
+    return Word({"icmp_too_big",
+                 "icmp_unreachable",
+                 "repeat",
+                 "mix_fragments",
+                 "reset_outside",
+                 "reset_inside",
+                 "reset_exact",
+                 "forge_data",
+                 "change",
+                 "repeat_ike",
+                 "withhold_ike",
+                 "repeat_old_esp"},
+                static_cast<int>(value));
+}
+
+std::string
 NameAddress(const Address& address)
 {
     std::ostringstream text;

@@ -17,6 +17,7 @@
 #include "ns3/mpa-startup.h"
 #include "ns3/mpa-stream-traces.h"
 #include "ns3/nvme-machine.h"
+#include "ns3/path-adversary-middlebox.h"
 #include "ns3/rdma-device.h"
 #include "ns3/rdma-types.h"
 #include "ns3/rdmap-header.h"
@@ -62,6 +63,7 @@ std::string NameTraced(TlsAlert value);
 std::string NameTraced(TlsContentType value);
 std::string NameTraced(NvmeEnd::Kind value);
 std::string NameTraced(RoceDropReason value);
+std::string NameTraced(PathAdversaryMiddlebox::Act value);
 /// @}
 
 /// @ingroup iwarp-helper

@@ -4,6 +4,7 @@
 
 #include "iwarp-part-path.h"
 
+#include "ns3/iwarp-adversary-collector.h"
 #include "ns3/iwarp-scenario-network.h"
 #include "ns3/iwarp-scenario-parts.h"
 #include "ns3/iwarp-type-name.h"
@@ -15,6 +16,7 @@
 #include <set>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -205,6 +207,7 @@ IwarpPathPart::Install(iwarp::ScenarioNetwork& network) const
         }
     }
     std::set<uint32_t> divided;
+    std::vector<Ptr<PathAdversaryMiddlebox>> adversaries;
     for (const auto& hop : FindHops(links, network.GetEnds(), m_middleboxPlace, false))
     {
         const Ptr<PathMiddlebox> middlebox = MakeMiddlebox();
@@ -215,7 +218,16 @@ IwarpPathPart::Install(iwarp::ScenarioNetwork& network) const
         if (middlebox && divided.insert(hop.link).second)
         {
             links.InsertMiddlebox(hop.link, middlebox);
+            if (const auto adversary = DynamicCast<PathAdversaryMiddlebox>(middlebox))
+            {
+                adversaries.push_back(adversary);
+            }
         }
+    }
+    if (!adversaries.empty())
+    {
+        network.AddCollector(iwarp::ScenarioNetwork::Section::STACKS,
+                             Create<iwarp::AdversaryCollector>(adversaries));
     }
 }
 

@@ -79,7 +79,13 @@ IwarpRunPart::GetTypeId()
                           "with this, and with IpsecReal the keys of ESP; empty writes none",
                           StringValue(""),
                           MakeStringAccessor(&IwarpRunPart::m_pcap),
-                          MakeStringChecker());
+                          MakeStringChecker())
+            .AddAttribute("TolerateLost",
+                          "A connection that ends before all of it has come is counted, in "
+                          "connections_lost, and others go on; if false, the run fails",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&IwarpRunPart::m_tolerateLost),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -142,6 +148,12 @@ IwarpRunPart::CheckWith(const iwarp::ScenarioParts& parts) const
     if (workload->GetOctets() == 0 && m_duration.IsZero())
     {
         return "Octets, Duration: one of them has to be more than 0, or flows would not end";
+    }
+    if (m_tolerateLost && (workload->HasStage() || workload->IsShared()))
+    {
+        return "TolerateLost: with ArrivalWindow, WarmUp or Load a run needs all connections; set "
+               "it "
+               "to false";
     }
     return m_plainTcp && workload->IsPaced()
                ? "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals, "
@@ -225,6 +237,12 @@ const std::string&
 IwarpRunPart::GetPcap() const
 {
     return m_pcap;
+}
+
+bool
+IwarpRunPart::ToleratesLost() const
+{
+    return m_tolerateLost;
 }
 
 } // namespace ns3

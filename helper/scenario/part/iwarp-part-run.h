@@ -44,6 +44,7 @@ class IwarpRunPart : public IwarpScenarioPart
     uint32_t GetSeed() const;           //!< Get the seed of random numbers. @return it
     uint64_t GetRun() const;            //!< Get the run number. @return it
     const std::string& GetPcap() const; //!< Get the prefix of pcap files. @return it, or ""
+    bool ToleratesLost() const;         //!< Tell whether connections may end early. @return so
 
   private:
     std::string m_workloadName;       //!< class of IwarpWorkload
@@ -55,6 +56,7 @@ class IwarpRunPart : public IwarpScenarioPart
     uint64_t m_run;                   //!< run number
     Time m_timeLimit;                 //!< longest simulated time
     std::string m_pcap;               //!< prefix of pcap files
+    bool m_tolerateLost;              //!< connections may end early
     Ptr<IwarpWorkload> m_ownWorkload; //!< of the user's, or nullptr
 };
 

@@ -7,6 +7,7 @@
 #include "ns3/abort.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
+#include "ns3/util-forged-tag.h"
 
 #include <algorithm>
 
@@ -90,7 +91,8 @@ IpsecTap::Look(const Place& place, const Ptr<const Packet>& frame)
                                        wanted - place.header,
                                        size - place.header,
                                        place.isProtected);
-    if (finding.kind == IpsecClearReader::Kind::NOTHING)
+    ForgedTag forged; // what no node has sent gives nothing away
+    if (finding.kind == IpsecClearReader::Kind::NOTHING || frame->PeekPacketTag(forged))
     {
         return;
     }

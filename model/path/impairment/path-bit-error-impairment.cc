@@ -10,9 +10,7 @@
 #include "ns3/path-payload.h"
 
 #include <algorithm>
-#include <boost/endian/conversion.hpp>
 #include <cmath>
-#include <vector>
 
 namespace ns3
 {
@@ -46,23 +44,6 @@ PathBitErrorImpairment::GetTypeId()
                             "ns3::Packet::TracedCallback");
     return tid;
 }
-
-namespace
-{
-
-/// @param packet packet @param at first octet to be changed @param octets new ones @param size how
-/// many
-void
-Overwrite(const Ptr<Packet>& packet, uint32_t at, const uint8_t* octets, uint32_t size)
-{
-    const uint32_t left = packet->GetSize() - at;
-    const Ptr<Packet> rest = packet->CreateFragment(at + size, left - size);
-    packet->RemoveAtEnd(left);
-    packet->AddAtEnd(Create<Packet>(octets, size));
-    packet->AddAtEnd(rest);
-}
-
-} // namespace
 
 PathBitErrorImpairment::PathBitErrorImpairment()
     : m_random(CreateObject<UniformRandomVariable>())
@@ -115,35 +96,20 @@ PathBitErrorImpairment::Impair(Ptr<Packet> packet)
         return false;
     }
     m_errors(packet);
-    Flip(packet, at);
+    at.FlipBits(packet, DrawBits(bits));
     return m_detected;
 }
 
-void
-PathBitErrorImpairment::Flip(Ptr<Packet> packet, const PathPayload& at)
+std::vector<uint64_t>
+PathBitErrorImpairment::DrawBits(uint64_t bits)
 {
-    constexpr uint32_t CHECKSUM = 16; // octet of TCP's header
-    std::vector<uint8_t> octets(packet->GetSize());
-    packet->CopyData(octets.data(), packet->GetSize());
-    uint8_t* field = octets.data() + at.tcp + CHECKSUM;
-    uint16_t checksum = at.tcp > 0 ? boost::endian::load_big_u16(field) : 0;
-    const uint64_t bits = 8 * uint64_t{at.end - at.begin};
-    const auto first = static_cast<uint32_t>(at.begin + m_next / 8);
-    uint32_t place = first;
+    std::vector<uint64_t> drawn;
     for (; m_next < bits; m_next += 1 + DrawGap())
     {
-        place = static_cast<uint32_t>(at.begin + m_next / 8);
-        const uint8_t before = octets[place];
-        octets[place] ^= static_cast<uint8_t>(0x80 >> m_next % 8);
-        checksum = at.UpdateChecksum(checksum, place, before, octets[place]);
+        drawn.push_back(m_next);
     }
     m_next -= bits;
-    Overwrite(packet, first, &octets[first], place + 1 - first);
-    if (at.tcp > 0)
-    {
-        boost::endian::store_big_u16(field, checksum);
-        Overwrite(packet, at.tcp + CHECKSUM, field, sizeof(checksum));
-    }
+    return drawn;
 }
 
 } // namespace ns3

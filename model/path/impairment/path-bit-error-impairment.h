@@ -11,11 +11,10 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
-
-struct PathPayload;
 
 /**
  * @ingroup iwarp-path
@@ -43,8 +42,8 @@ class PathBitErrorImpairment : public PathImpairment
     bool Impair(Ptr<Packet> packet) override;
 
     uint64_t DrawGap(); //!< Draw the bits up to the next error. @return number of good ones
-    /// Change the bits that are to be. @param packet packet @param at its payload
-    void Flip(Ptr<Packet> packet, const PathPayload& at);
+    /// Draw the errors of a packet. @param bits that it has @return those with errors, ascending
+    std::vector<uint64_t> DrawBits(uint64_t bits);
 
     double m_rate;                              //!< probability of each bit
     bool m_detected;                            //!< drop the packet

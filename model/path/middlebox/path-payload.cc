@@ -20,6 +20,7 @@ using boost::endian::load_big_u32;
 
 constexpr uint8_t PROTOCOL_ESP = 50;     //!< protocol number
 constexpr uint16_t ESP_PORT = 4500;      //!< of UDP, RFC 3948 section 2.1
+constexpr uint16_t PATH_IKE_PORT = 500;  //!< of UDP, RFC 7296 section 2
 constexpr uint32_t V6_HEADER = 40;       //!< octets of IPv6's header
 constexpr uint32_t TCP_HEADER = 20;      //!< octets of TCP's, at least
 constexpr uint32_t UDP_HEADER = 8;       //!< octets of UDP's
@@ -47,6 +48,18 @@ IsEspInUdp(const uint8_t* udp)
 {
     return (load_big_u16(udp) == ESP_PORT || load_big_u16(udp + 2) == ESP_PORT) &&
            load_big_u32(udp + UDP_HEADER) != 0;
+}
+
+/// @param packet packet @param at first octet to be changed @param octets new ones @param size how
+/// many
+void
+Overwrite(const Ptr<Packet>& packet, uint32_t at, const uint8_t* octets, uint32_t size)
+{
+    const uint32_t left = packet->GetSize() - at;
+    const Ptr<Packet> rest = packet->CreateFragment(at + size, left - size);
+    packet->RemoveAtEnd(left);
+    packet->AddAtEnd(Create<Packet>(octets, size));
+    packet->AddAtEnd(rest);
 }
 
 } // namespace
@@ -103,6 +116,51 @@ PathPayload::UpdateChecksum(uint16_t checksum, uint32_t at, uint8_t before, uint
     sum = (sum & 0xFFFF) + (sum >> 16);
     sum = (sum & 0xFFFF) + (sum >> 16);
     return static_cast<uint16_t>(~sum);
+}
+
+void
+PathPayload::FlipBits(const Ptr<Packet>& packet, const std::vector<uint64_t>& bits) const
+{
+    constexpr uint32_t CHECKSUM = 16; // octet of TCP's header
+    std::vector<uint8_t> octets(packet->GetSize());
+    packet->CopyData(octets.data(), packet->GetSize());
+    uint8_t* field = octets.data() + tcp + CHECKSUM;
+    uint16_t checksum = tcp > 0 ? load_big_u16(field) : 0;
+    for (const uint64_t bit : bits)
+    {
+        const auto place = static_cast<uint32_t>(begin + bit / 8);
+        const uint8_t before = octets[place];
+        octets[place] ^= static_cast<uint8_t>(0x80 >> bit % 8);
+        checksum = UpdateChecksum(checksum, place, before, octets[place]);
+    }
+    const auto first = static_cast<uint32_t>(begin + bits.front() / 8);
+    const auto last = static_cast<uint32_t>(begin + bits.back() / 8);
+    Overwrite(packet, first, &octets[first], last + 1 - first);
+    if (tcp > 0)
+    {
+        boost::endian::store_big_u16(field, checksum);
+        Overwrite(packet, tcp + CHECKSUM, field, sizeof(checksum));
+    }
+}
+
+bool
+PathPayload::IsKeyExchange(const uint8_t* octets, uint32_t known)
+{
+    if (known < TCP_HEADER)
+    {
+        return false;
+    }
+    const bool ipv6 = octets[0] >> 4 == 6;
+    const uint32_t header = ipv6 ? V6_HEADER : (octets[0] & 0x0F) * 4;
+    if (octets[ipv6 ? 6 : 9] != UdpL4Protocol::PROT_NUMBER ||
+        (!ipv6 && (load_big_u16(octets + 6) & 0x1FFF) != 0) || known < header + UDP_HEADER + 4)
+    {
+        return false;
+    }
+    const uint8_t* udp = octets + header;
+    const uint16_t ports[] = {load_big_u16(udp), load_big_u16(udp + 2)};
+    const auto uses = [&ports](uint16_t port) { return ports[0] == port || ports[1] == port; };
+    return uses(PATH_IKE_PORT) || (uses(ESP_PORT) && !IsEspInUdp(udp));
 }
 
 } // namespace ns3

@@ -5,7 +5,10 @@
 #ifndef PATH_PAYLOAD_H
 #define PATH_PAYLOAD_H
 
+#include "ns3/packet.h"
+
 #include <cstdint>
+#include <vector>
 
 namespace ns3
 {
@@ -41,6 +44,22 @@ struct PathPayload
      * @return the checksum for that
      */
     uint16_t UpdateChecksum(uint16_t checksum, uint32_t at, uint8_t before, uint8_t now) const;
+
+    /**
+     * @brief Change bits of the payload of a packet, and TCP's checksum so that it stays right.
+     * @param packet in which this was found
+     * @param bits those to change, counted from the payload's first on, ascending; at least one
+     */
+    void FlipBits(const Ptr<Packet>& packet, const std::vector<uint64_t>& bits) const;
+
+    /**
+     * @brief Tell whether a datagram belongs to key exchange: UDP with port 500, or with port 4500
+     * and the four octets of 0 that tell it from ESP (RFC 7296 section 2, RFC 3948 section 2.2).
+     * @param octets first ones of an IP datagram
+     * @param known how many
+     * @return so
+     */
+    static bool IsKeyExchange(const uint8_t* octets, uint32_t known);
 };
 
 } // namespace ns3

@@ -28,7 +28,7 @@ class Parameters(TypedDict, total=False):
     impairment_place: Literal["sender", "core", "receiver"]
     impairment_direction: Literal["data", "acks", "both"]
     reordering_delay: Time
-    middlebox: Literal["none", "icmp-filter", "resegmenting"]
+    middlebox: Literal["none", "adversary", "icmp-filter", "resegmenting"]
     middlebox_place: Literal["sender", "core", "receiver"]
     split_proxy: bool
     link_schedule: str
@@ -80,6 +80,7 @@ class Parameters(TypedDict, total=False):
     run: Count
     time_limit: Time
     pcap: str
+    tolerate_lost: bool
     link_rate: Rate
     access_rate: Rate
     delay: Time

@@ -65,6 +65,7 @@ GROUPS = (
         r"esp_\w+",
         ("esp_overhead", "esp_associations", "esp_rekeys", "esp_drops"),
     ),
+    Group("Adversaries", r"adversary_acts|connections_lost", ("adversary_acts", "connections_lost")),
     Group("RoCE", r"roce_\w+", ("roce_rate", "roce_cnps", "roce_naks")),
     Group(
         "Segments",
