@@ -16,7 +16,8 @@ from ._setup.catalog import COMMANDS
 from .errors import IwarpError, UsageError, did_you_mean
 from .version import __version__, clone
 
-OF_A_CLONE = {"bench", "build", "conformance", "setup", "test"}  #: commands that work on the repository's files
+#: commands that work on the repository's files
+OF_A_CLONE = {"bench", "build", "conformance", "mutants", "setup", "test"}
 
 
 class Commands(click.Group):

@@ -157,6 +157,18 @@ IWARP_TEST(ddpStag, "checks of an STag", DdpStagCheckTest)
 }
 
 /// Domains and streams against each other.
+IWARP_TEST(ddpStag, "of two rights that are needed none may be missing", DdpStagCheckTest)
+{
+    const uint32_t both = DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ;
+    DdpStagEntry entry = Entry(0, 100);
+    entry.access = DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE;
+    const uint32_t stag = m_table.Add(entry);
+    Expect(Check(stag, 0, 1, both), DdpStagVerdict::NO_RIGHT, "to read");
+    entry.access |= DDP_ACCESS_REMOTE_READ;
+    m_table.Update(stag, entry);
+    Expect(Check(stag, 0, 1, both), DdpStagVerdict::OK, "both are there");
+}
+
 IWARP_TEST(ddpStag, "isolation")
 {
     CountedStagTable table;

@@ -20,6 +20,7 @@ COMMANDS = {
     "traces": "list what can be traced in a run",
     "decode": "decode the iWARP in a capture file",
     "test": "run every test",
+    "mutants": "judge the tests by faults that they have to notice",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
     "conformance": "count the requirements of the RFCs that tests have checked",
     "build": "build against ns-3 from PyPI, from Debian, or in a source tree",
