@@ -135,8 +135,12 @@ def _only(mutant: Mutant, wanted: str, text: str) -> re.Match[str]:
 def _check_expression(site: Site, text: str) -> None:
     """Refuse what would bind otherwise as a whole than it does in its place."""
     before, behind = text[: site.start].rstrip(), text[site.end :].lstrip()
-    bare = re.sub(r"\(.*\)|\[.*\]|->|::|<[\w:]+>(?=\()", "", site.mutant.old, flags=re.DOTALL)
-    if OPERATOR.search(bare):
+    bare = re.sub(r"->|::|<[\w:]+>(?=\()", "", site.mutant.old)
+    while bare != (bare := re.sub(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}", "", bare)):
+        pass  # from the innermost brackets outwards
+    if bare.count("?") != bare.count(":"):
+        fits = False  # half of a choice
+    elif OPERATOR.search(bare):
         fits = before.endswith(BEFORE) and behind.startswith(BEHIND)
     else:
         fits = not before.endswith((".", "->", "::")) and not behind.startswith((".", "->", "::", "(", "[", "{"))
