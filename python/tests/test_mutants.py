@@ -52,10 +52,16 @@ x-2 the second
 - b);
 +
 = nobody calls it
+
+x-3 the third
+- g();
++ h();
+! no test yet
 """
-    first, second = mutants.parse(text, "x")
+    first, second, third = mutants.parse(text, "x")
     assert first == mutants.Mutant("x-1", "x", "model/a.cc", "the first", "a > b", "a >= b")
     assert (second.old, second.new, second.context) == ("f(a,\nb);", "", "void F()")
+    assert third.known == "no test yet" and mutant_judge.Verdict(third, "", 3, 1.0).state == "survives"
     assert second.explained == "nobody calls it" and second.is_statement and not first.is_statement
 
 

@@ -6,6 +6,7 @@
 #include "iwarp-datagrams.h"
 
 #include "ns3/iwarp-link-use.h"
+#include "ns3/iwarp-message-window.h"
 #include "ns3/iwarp-metrics.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-pause-watch.h"
@@ -178,6 +179,22 @@ IWARP_TEST(iwarpMetricOracle, "a ratio of two flows has the sum of their weights
     NS_TEST_EXPECT_MSG_EQ_TOL(values["rnic_memory_stay_max"], 3, 1e-12, "the larger of two");
 }
 
+IWARP_TEST(iwarpMetricOracle, "a message in the middle of the window is one of its second half")
+{
+    iwarp::MessageWindow window;
+    window.Open(Time(0));
+    for (const int64_t at : {0, 10})
+    {
+        window.End(window.Arrive(MicroSeconds(at), 100, 0), MicroSeconds(at + 1), MicroSeconds(1));
+    }
+    window.Close(MicroSeconds(20));
+    iwarp::MetricSet metrics;
+    window.Report(metrics, MicroSeconds(20));
+    auto values = ListOracleValues(metrics);
+    NS_TEST_EXPECT_MSG_EQ(values["half_messages_1"], 1, "at 0 us");
+    NS_TEST_EXPECT_MSG_EQ(values["half_messages_2"], 1, "at 10 us of 20");
+}
+
 IWARP_TEST(iwarpMetricOracle, "who sends to whom")
 {
     using iwarp::MakeEnds;
@@ -204,7 +221,9 @@ IWARP_TEST(iwarpMetricOracle, "of two paths of one delay the one with fewer link
     paths.AddLink(1, 2, MicroSeconds(1));
     const uint32_t direct = paths.AddLink(0, 2, MicroSeconds(2));
     paths.Compute(3, {2});
-    NS_TEST_EXPECT_MSG_EQ((paths.GetFirstLinks(0, 2) == std::vector<uint32_t>{direct}), true, "one");
+    NS_TEST_EXPECT_MSG_EQ((paths.GetFirstLinks(0, 2) == std::vector<uint32_t>{direct}),
+                          true,
+                          "one");
     NS_TEST_EXPECT_MSG_EQ(paths.CountLinks(0, 2), 1, "link");
     NS_TEST_EXPECT_MSG_EQ(paths.GetDelay(0, 2), MicroSeconds(2), "of 2 us");
 }
@@ -231,11 +250,11 @@ IWARP_TEST(iwarpMetricOracle, "links and queues before the warm-up do not count"
         use.Restart();
         queues->Restart();
         NS_TEST_EXPECT_MSG_EQ(use.GetBusiest(), Time(0), "none has been sent since");
-        datagrams.Send(Time(1), 200);
-        datagrams.Send(Time(1), 201);
+        datagrams.Send(Time(0), 200);
+        datagrams.Send(Time(0), 201);
     });
     iwarp::QueueWatch::Figures figures;
-    Simulator::Schedule(Seconds(10) + Time(1) + 2 * frame, [&] { figures = queues->GetFigures(); });
+    Simulator::Schedule(Seconds(10) + 2 * frame, [&] { figures = queues->GetFigures(); });
     Simulator::Run();
     NS_TEST_EXPECT_MSG_EQ(use.GetBusiest(), 2 * frame, "two since");
     NS_TEST_EXPECT_MSG_EQ(figures.peak, 1, "one waited");

@@ -90,7 +90,8 @@ class PeerNodes
         : m_nodes(2)
     {
         InternetStackHelper().Install(m_nodes);
-        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(PointToPointHelper().Install(m_nodes));
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0")
+            .Assign(PointToPointHelper().Install(m_nodes));
         IpsecHelper ipsec;
         ipsec.Install(m_nodes);
         sender = m_nodes.Get(0)->GetObject<IpsecStack>();

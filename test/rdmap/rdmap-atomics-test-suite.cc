@@ -169,8 +169,7 @@ IWARP_TEST(rdmapAtomics, "responses that do not answer what was asked", RdmapAto
 {
     const std::string odd = "RDMAP, remote operation: unspecified (0/2/255)";
     const std::string opcode = "RDMAP, remote operation: unexpected opcode (0/2/6)";
-    const std::string none =
-        "DDP, untagged buffer: invalid MSN, no buffer available (1/2/2)";
+    const std::string none = "DDP, untagged buffer: invalid MSN, no buffer available (1/2/2)";
     constexpr auto atomic = RdmapWorkKind::ATOMIC;
     {
         RdmapTestNode node(RdmapTestConfig());

@@ -96,6 +96,7 @@ def _show(verdicts: list[Verdict], sites: dict[str, list[Site]]) -> None:
     for verdict in verdicts:
         mutant = verdict.mutant
         if verdict.state == "survives":
-            click.echo(f"\n{mutant.name} survives {verdict.tried} suites: {mutant.meaning}")
+            known = f" ({mutant.known})" if mutant.known else ""
+            click.echo(f"\n{mutant.name} survives {verdict.tried} suites{known}: {mutant.meaning}")
             click.echo(f"  {mutant.path}:{lines[mutant.name]}")
             click.echo(f"  - {mutant.old}\n  + {mutant.new}".replace("\n", "\n    ").replace("\n    +", "\n  +"))

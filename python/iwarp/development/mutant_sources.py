@@ -88,7 +88,7 @@ def write(chosen: list[Mutant], numbers: dict[str, int], place: Path = PLACE) ->
             text = mutants.switched(path.read_text(), sites[name], numbers)
             _write(source / name, f'#include "ns3/iwarp-mutant.h"\n#line 1 "{path}"\n{text}')
         else:
-            _write(source / name, path.read_text())  # no link, behind which compilers would look: a file may get a fault
+            _write(source / name, path.read_text())  # a link would hide from compilers that it may become a fault
     own = source / "model" / "util" / "iwarp-mutant"
     _write(own.with_suffix(".cc"), SWITCH % {"count": count(numbers)})
     _write(own.with_suffix(".h"), HEADER)

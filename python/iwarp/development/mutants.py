@@ -9,6 +9,7 @@ A file of test/mutants/ is a room. Its lines are, by what they begin with:
     - text                      what the source says; without ^ it stands there once
     + text                      what it says instead; without a text, nothing
     = reason                    nobody can notice it, because of this
+    ! no test yet               it is known to survive, and counts as that
     # ...                       a remark
 
 A text is an expression, or one or more statements if it ends with ; or their }. Blanks and ends of lines count alike.
@@ -45,6 +46,7 @@ class Mutant:
     new: str = ""
     context: str = ""
     explained: str = ""
+    known: str = ""
 
     @property
     def is_statement(self) -> bool:
@@ -79,7 +81,7 @@ def parse(text: str, room: str) -> list[Mutant]:
     """Return the mutants of a room's file."""
     found: list[Mutant] = []
     path = ""
-    fields = {"^": "context", "-": "old", "+": "new", "=": "explained"}
+    fields = {"^": "context", "-": "old", "+": "new", "=": "explained", "!": "known"}
     for number, line in enumerate(text.splitlines(), 1):
         mark, _, rest = line.partition(" ")
         rest = rest.strip()
