@@ -53,14 +53,14 @@ struct RdmaRightsTest : TestCase
     }
 
     /// A Send with Invalidate of an STag. @param pd whose it is @param stream of which stream
-    /// @return whether it is invalidated
-    bool Invalidate(uint32_t pd, uint32_t stream)
+    /// @param allowed the peer may do so @return whether it is invalidated
+    bool Invalidate(uint32_t pd, uint32_t stream, bool allowed = true)
     {
         RdmapTestNode node(RdmapTestConfig());
         DdpStagEntry entry;
         entry.pd = pd;
         entry.stream = stream;
-        entry.invalidatable = true;
+        entry.invalidatable = allowed;
         entry.length = 16;
         entry.memory = DdpMemory::CreateVirtual(16);
         const uint32_t stag = node.table.Add(entry);
@@ -91,6 +91,7 @@ IWARP_TEST(rdmaProtection,
     NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 5), true, "its stream");
     NS_TEST_EXPECT_MSG_EQ(Invalidate(8, 0), false, "another domain");
     NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 6), false, "another stream");
+    NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 0, false), false, "its own, but not to be invalidated");
 }
 
 /// What windows can be bound to (RDMA Protocol Verbs Specification, section 7.10.4): regions of

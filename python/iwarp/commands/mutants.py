@@ -99,4 +99,5 @@ def _show(verdicts: list[Verdict], sites: dict[str, list[Site]]) -> None:
             known = f" ({mutant.known})" if mutant.known else ""
             click.echo(f"\n{mutant.name} survives {verdict.tried} suites{known}: {mutant.meaning}")
             click.echo(f"  {mutant.path}:{lines[mutant.name]}")
-            click.echo(f"  - {mutant.old}\n  + {mutant.new}".replace("\n", "\n    ").replace("\n    +", "\n  +"))
+            for mark, text in (("-", mutant.old), ("+", mutant.new)):
+                click.echo(f"  {mark} " + text.replace("\n", "\n    "))
