@@ -178,7 +178,7 @@ def test_the_command_lists_mutants_with_numbers_and_places(real_cli):
     code, _, err = real_cli("mutants", "--list", "--id", "mpa-0")
     assert code == 2 and "there is no mutant mpa-0" in err
     code, _, err = real_cli("mutants", "--list", "--room", "cellar")
-    assert code == 2 and "choose from ddp" in err
+    assert code == 2 and "choose from app, ddp, " in err
 
 
 def test_a_quick_test_leaves_out_what_there_is(real_cli):
