@@ -73,6 +73,8 @@ if(IWARP_NS3 STREQUAL "wheel" AND EXISTS "${PROJECT_SOURCE_DIR}/python/tests")
       set(timeout 4000)
     elseif(name STREQUAL "python-nightly-interop") # ten minutes on a quiet machine, which this is not
       set(timeout 4000)
+    elseif(name STREQUAL "python-nightly-mutants") # a build, and half an hour
+      set(timeout 7200)
     elseif(name STREQUAL "python-nightly-laws") # an hour and a half
       set(timeout 6000)
     elseif(name MATCHES "^python-nightly-(figures|second-seed)$")

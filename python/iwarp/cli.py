@@ -17,7 +17,7 @@ from .errors import IwarpError, UsageError, did_you_mean
 from .version import __version__, clone
 
 #: commands that work on the repository's files
-OF_A_CLONE = {"bench", "build", "conformance", "interop", "matrix", "reproduce", "setup", "soak", "test"}
+OF_A_CLONE = {"bench", "build", "conformance", "interop", "matrix", "mutants", "reproduce", "setup", "soak", "test"}
 
 
 class Commands(click.Group):

@@ -129,6 +129,9 @@ IWARP_TEST(ddpReceiverError, "the error table", DdpReceiverErrorTest)
     Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 9), 4, "queue 9");
     IWARP_COVERS("DDP-7.2-9 DDP-7.1-2");
     Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 0xFFFFFFFF), 4, "largest QN");
+    Expect(E::UNTAGGED_INVALID_QN, Untagged(1, 0, true, 1), 4, "between two", [](DdpTestSink& s) {
+        s.receiver.EnableQueue(2);
+    });
     Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 4, "MSN 6 of 5");
     IWARP_COVERS("DDP-7.2-10 DDP-7.1-3");
     Expect(E::UNTAGGED_NO_BUFFER, Untagged(6, 0, true), 0, "even if it is empty");
@@ -246,6 +249,80 @@ IWARP_TEST(ddpReceiverError, "an error waits for its turn", DdpReceiverTurnTest)
     NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector{DdpError::UNTAGGED_INVALID_MO}),
                           true,
                           "the first in order");
+}
+
+IWARP_TEST(ddpReceiverError, "what an error in its turn stops", DdpReceiverTurnTest)
+{
+    // of two messages that are told of at once the first one is an error: nothing behind it counts
+    DdpTestSink sink;
+    sink.Post(10);
+    sink.Post(10);
+    Bring(sink, 0, Untagged(2, 0, true), true);
+    Bring(sink, 1, Tagged(0, 0), true);
+    sink.receiver.Deliver(2);
+    NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector{DdpError::UNTAGGED_MSN_RANGE}),
+                          true,
+                          "message 1 was left out");
+    NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), 0, "an RDMA Write behind it is not delivered");
+    IWARP_COVERS("DDP-7.1-1");
+}
+
+IWARP_TEST(ddpReceiverError, "an STag that is taken away before its segment's turn")
+{
+    DdpTestSink sink;
+    std::vector<uint8_t> arena(100, 0xEE);
+    const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 100), 0);
+    DdpReceiverTurnTest::Bring(sink, 1, Tagged(stag, 0), false);
+    NS_TEST_EXPECT_MSG_EQ(+arena[3], 0xAA, "placed when it came");
+    sink.table.Invalidate(stag);
+    DdpReceiverTurnTest::Bring(sink, 0, Untagged(1, 0, true, 0), true);
+    NS_TEST_EXPECT_MSG_EQ(sink.errors.size(), 1, "there is no buffer for the first");
+
+    DdpTestSink other;
+    other.Post(10);
+    const uint32_t again = other.Register(DdpMemory::Wrap(arena.data(), 100), 0);
+    DdpReceiverTurnTest::Bring(other, 1, Tagged(again, 0), false);
+    other.table.Invalidate(again);
+    DdpReceiverTurnTest::Bring(other, 0, Untagged(1, 0, true), true);
+    other.receiver.Deliver(2);
+    NS_TEST_EXPECT_MSG_EQ(other.deliveries.size(), 1, "what is ahead of it");
+    NS_TEST_EXPECT_MSG_EQ((other.errors == std::vector{DdpError::TAGGED_INVALID_STAG}),
+                          true,
+                          "in its turn it is an error");
+}
+
+IWARP_TEST(ddpReceiverError, "an error that has become another by its turn")
+{
+    DdpTestSink sink;
+    sink.Post(10);
+    std::vector<uint8_t> arena(100, 0xEE);
+    const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 100), 0);
+    DdpReceiverTurnTest::Bring(sink, 1, Tagged(stag, 98), false);
+    sink.table.Invalidate(stag);
+    DdpReceiverTurnTest::Bring(sink, 0, Untagged(1, 0, true), true);
+    sink.receiver.Deliver(2);
+    NS_TEST_EXPECT_MSG_EQ((sink.errors == std::vector{DdpError::TAGGED_INVALID_STAG}),
+                          true,
+                          "out of bounds when it came, without an STag now");
+}
+
+/// A layer above that ends the stream when it is told of a segment.
+struct StoppingDdpSink : DdpTestSink
+{
+    void SegmentDelivered(const DdpHeader&, uint32_t) override
+    {
+        receiver.Stop();
+    }
+};
+
+IWARP_TEST(ddpReceiverError, "the last segment of a message stops the stream")
+{
+    StoppingDdpSink sink;
+    std::vector<uint8_t> arena(100, 0xEE);
+    const uint32_t stag = sink.Register(DdpMemory::Wrap(arena.data(), 100), 0);
+    sink.Arrive(Tagged(stag, 0), 4);
+    NS_TEST_EXPECT_MSG_EQ(sink.receiver.HasStopped(), true, "as the layer above wanted");
+    NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), 0, "its message is not delivered any more");
 }
 
 } // namespace

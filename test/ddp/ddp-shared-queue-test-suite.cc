@@ -89,6 +89,17 @@ IWARP_TEST(ddpSharedQueue, "one segment takes one buffer and one slot, whatever 
 }
 
 /// Messages in any order keep their buffers, and flushes give back all of them.
+IWARP_TEST(ddpSharedQueue, "a message that has no buffer yet is not complete")
+{
+    ManyBuffers source(2);
+    DdpReceiveQueue queue(&source, 1);
+    DdpBuffer* buffer = nullptr;
+    queue.Find(2, &buffer);
+    DdpBuffer done;
+    NS_TEST_EXPECT_MSG_EQ(queue.Complete(done), false, "message 1 has not come");
+    NS_TEST_EXPECT_MSG_EQ(queue.GetLower(), 1, "it is still waited for");
+}
+
 IWARP_TEST(ddpSharedQueue, "messages far apart, in random order")
 {
     std::mt19937 engine(RandomSeed(1));

@@ -158,6 +158,37 @@ IWARP_TEST(ddpStag, "checks of an STag", DdpStagCheckTest)
 }
 
 /// Domains and streams against each other.
+IWARP_TEST(ddpStag, "of two rights that are needed none may be missing", DdpStagCheckTest)
+{
+    const uint32_t both = DDP_ACCESS_REMOTE_WRITE | DDP_ACCESS_REMOTE_READ;
+    DdpStagEntry entry = Entry(0, 100);
+    entry.access = DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE;
+    const uint32_t stag = m_table.Add(entry);
+    Expect(Check(stag, 0, 1, both), DdpStagVerdict::NO_RIGHT, "to read");
+    entry.access |= DDP_ACCESS_REMOTE_READ;
+    m_table.Update(stag, entry);
+    Expect(Check(stag, 0, 1, both), DdpStagVerdict::OK, "both are there");
+}
+
+IWARP_TEST(ddpStag, "octets of virtual memory among others are 0, whatever was there before")
+{
+    CountedStagTable table;
+    DdpStagEntry entry = Entry(0, 4);
+    std::vector<uint8_t> real(4, 7);
+    entry.memory = DdpMemory::Wrap(real.data(), 4);
+    const uint32_t first = table.Add(entry);
+    const uint32_t second = table.Add(Entry(0, 4));
+    std::vector<uint8_t> scratch(8, 0xEE); // of a gathering before
+    const uint8_t* octets = nullptr;
+    const auto gather =
+        DdpReadSges({{0, 4, first}, {0, 4, second}}, table, PD, 1, 0, 8, scratch, &octets);
+    NS_TEST_ASSERT_MSG_EQ((gather == DdpGather::OCTETS), true, "some are not 0");
+    NS_TEST_EXPECT_MSG_EQ(
+        (std::vector<uint8_t>(octets, octets + 8) == std::vector<uint8_t>{7, 7, 7, 7, 0, 0, 0, 0}),
+        true,
+        "four of each");
+}
+
 IWARP_TEST(ddpStag, "isolation")
 {
     CountedStagTable table;

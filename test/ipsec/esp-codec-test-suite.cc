@@ -334,6 +334,7 @@ IWARP_TEST(espCodec, "padding has to be 1, 2, 3, ... and to fit (RFC 4303 sectio
                             Row{"00000000000000000001020304050506", EspResult::OK, 9},
                             Row{"0102030405060708090a0b0c0d0e0e06", EspResult::OK, 0},
                             Row{"0102030405060708090a0b0c0d0e0f06", EspResult::BAD_PADDING, 0},
+                            Row{"02030405060708090a0b0c0d0e0f0f06", EspResult::BAD_PADDING, 0},
                             Row{"0102030405060708090a0b0c0d0eff06", EspResult::BAD_PADDING, 0}})
     {
         Modelled(cbc, row.end, row.result, row.payload);

@@ -54,6 +54,15 @@ Receive(EspReplayWindow& window, const Arrivals& arrivals)
     return outcome;
 }
 
+/// The first packet has number 1 (RFC 4303 section 2.2): none has 0.
+IWARP_TEST(espReplayWindow, "no packet has the number 0")
+{
+    EspReplayWindow window(64, false);
+    NS_TEST_EXPECT_MSG_EQ((window.Validate(0) == EspFreshness::TOO_OLD), true, "at first");
+    window.Accept(1);
+    NS_TEST_EXPECT_MSG_EQ((window.Validate(0) == EspFreshness::TOO_OLD), true, "nor later");
+}
+
 /// A window against a set that forgets nothing.
 IWARP_TEST(espReplayWindow, "random arrivals against a set of all that was seen")
 {

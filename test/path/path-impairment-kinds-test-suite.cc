@@ -235,6 +235,25 @@ IWARP_TEST(pathImpairmentKinds, "Outages", OutageTest)
     NS_TEST_EXPECT_MSG_EQ_TOL(random.m_arrivals.size(), 0.75 * n, 4 * spread, "share up");
 }
 
+IWARP_TEST(pathImpairmentKinds, "Outages between two packets", OutageTest)
+{
+    // up for 35 us and down for 20, again and again, whether packets come or not
+    for (const auto& [at, up] : std::map<uint32_t, bool>{{34, true},
+                                                         {35, false},
+                                                         {54, false},
+                                                         {55, true},
+                                                         {80, true},
+                                                         {100, false},
+                                                         {120, true},
+                                                         {150, false}})
+    {
+        Line sparse(Make("ns3::ConstantRandomVariable[Constant=35e-6]",
+                         "ns3::ConstantRandomVariable[Constant=20e-6]"));
+        sparse.Run(1, MicroSeconds(at));
+        NS_TEST_EXPECT_MSG_EQ(sparse.m_arrivals.size(), (up ? 1 : 0), "at " << at << " us");
+    }
+}
+
 /**
  * In a scenario: errors that TCP does not see end the stream by its CRC, those that it sees are
  * losses; several impairments in a row; names that are none.

@@ -129,4 +129,99 @@ IWARP_TEST(rdmapAtomics, "as many Atomics at once as ORD says", RdmapAtomicsAtOn
     NS_TEST_EXPECT_MSG_EQ(a.completions.size(), ORD + 1, "the last one, too");
 }
 
+/// One Atomic is under way, or a Read and an Atomic, and the peer answers as it likes.
+struct RdmapAtomicsPeerTest : TestCase
+{
+    using TestCase::TestCase;
+
+    /// Ask for an Atomic, or a Read of 8 octets. @param node who asks @param kind of both
+    /// @return the request
+    static std::vector<uint8_t> Ask(RdmapTestNode& node, RdmapWorkKind kind)
+    {
+        const uint32_t sink = node.Register(DdpMemory::CreateVirtual(8));
+        RdmapWork work = MakeWork(1, kind, {{0, 8, sink}});
+        work.remoteStag = 0x9900;
+        node.endpoint->PostSend(std::move(work));
+        return node.Output();
+    }
+
+    /// @param msn MSN @param id request identifier @return an Atomic Response
+    static std::vector<uint8_t> Answer(uint8_t msn, uint8_t id)
+    {
+        std::vector<uint8_t> ulpdu(30);
+        ulpdu[0] = 0x41;
+        ulpdu[1] = 0x4B;
+        ulpdu[9] = 3; // queue
+        ulpdu[13] = msn;
+        ulpdu[21] = id;
+        return ulpdu;
+    }
+
+    /// @param node whose stream has to have failed @param description why
+    void ExpectFailure(const RdmapTestNode& node, const std::string& description)
+    {
+        NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), true, description);
+        NS_TEST_EXPECT_MSG_EQ(node.failure->Describe(), description, "why");
+    }
+};
+
+IWARP_TEST(rdmapAtomics, "responses that do not answer what was asked", RdmapAtomicsPeerTest)
+{
+    const std::string odd = "RDMAP, remote operation: unspecified (0/2/255)";
+    const std::string opcode = "RDMAP, remote operation: unexpected opcode (0/2/6)";
+    const std::string none = "DDP, untagged buffer: invalid MSN, no buffer available (1/2/2)";
+    constexpr auto atomic = RdmapWorkKind::ATOMIC;
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        const auto first = Ask(node, atomic);
+        const auto second = Ask(node, atomic);
+        NS_TEST_EXPECT_MSG_NE(+first[25], +second[25], "each request has its identifier");
+        node.Input(Answer(1, first[25]));
+        NS_TEST_EXPECT_MSG_EQ(node.completions.size(), 1, "the first's");
+        node.Input(Answer(2, first[25]));
+        ExpectFailure(node, odd);
+        IWARP_COVERS("EXT-5.2.2-05");
+    }
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        node.Input(Answer(1, 0));
+        ExpectFailure(node, none); // nothing was asked
+    }
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        const auto asked = Ask(node, atomic);
+        node.Input(Answer(2, asked[25]));
+        ExpectFailure(node, none); // one Atomic, one buffer
+    }
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        const auto asked = Ask(node, atomic);
+        node.Input(Answer(1, asked[25]));
+        NS_TEST_EXPECT_MSG_EQ(node.completions.size(), 1, "answered");
+        node.Input(Answer(2, asked[25]));
+        ExpectFailure(node, none); // and that one is gone
+    }
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        Ask(node, RdmapWorkKind::READ);
+        const auto asked = Ask(node, atomic);
+        node.Input(Answer(1, asked[25]));
+        ExpectFailure(node, opcode); // it is the Read's turn
+    }
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        Ask(node, atomic);
+        Ask(node, RdmapWorkKind::READ);
+        DdpHeader header;
+        header.tagged = true;
+        header.last = true;
+        header.ulpControl = 0x42; // Read Response
+        header.stag = 0x201;      // second STag of a table
+        std::vector<uint8_t> ulpdu(header.GetSize() + 8);
+        header.Write(ulpdu.data());
+        node.Input(ulpdu);
+        ExpectFailure(node, opcode); // it is the Atomic's turn
+    }
+}
+
 } // namespace

@@ -9,6 +9,7 @@
 
 #include "ns3/rdmap-header.h"
 
+#include <cerrno>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -113,6 +114,115 @@ IWARP_TEST(rdmapOddPeer,
     Expect("4148 00000000 00000001 00000001 00000000 0102030405060708",
            "RDMAP, remote operation: unexpected opcode (0/2/6)");
     IWARP_COVERS("EXT-8.2-01");
+}
+
+IWARP_TEST(rdmapOddPeer, "requests of the peer that have to be refused", RdmapOddPeerTest)
+{
+    const std::string odd = "RDMAP, remote operation: unspecified (0/2/255)";
+    const std::string zeros(56, '0');
+    Expect("0141 00000000 00000001 00000001 00000000" + zeros, odd);        // not the last segment
+    Expect("4141 00000000 00000001 00000001 00000000" + zeros + "00", odd); // an octet more
+
+    // a fetch and add to what may be read only
+    RdmapTestNode node(RdmapTestConfig());
+    DdpStagEntry entry;
+    entry.pd = node.endpoint->GetConfig().pd;
+    entry.access = DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_READ;
+    entry.length = 16;
+    entry.memory = DdpMemory::CreateVirtual(16);
+    NS_TEST_ASSERT_MSG_EQ(node.table.Add(entry), 0x101, "first STag of a table");
+    node.Input(Hex("414A 00000000 00000001 00000001 00000000 00000000 00000001 00000101"
+                   "0000000000000000" +
+                   std::string(64, '0')));
+    NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), true, "an Atomic without the right");
+    NS_TEST_EXPECT_MSG_EQ(node.failure->Describe(),
+                          "RDMAP, remote protection: access rights violation (0/1/2)",
+                          "code");
+}
+
+IWARP_TEST(rdmapOddPeer, "immediate data that overtake others go with their own message")
+{
+    RdmapTestNode node(RdmapTestConfig());
+    const uint32_t stag = node.Register(DdpMemory::CreateVirtual(0x1000), 0x1000);
+    node.PostReceive(1, stag, 0x1000, 16);
+    node.PostReceive(2, stag, 0x1010, 16);
+    const auto first = Hex("4148 00000000 00000000 00000001 00000000 0102030405060708");
+    const auto second = Hex("4148 00000000 00000000 00000002 00000000 1112131415161718");
+    const auto size = static_cast<uint32_t>(first.size());
+    node.endpoint->Segment(1, second.data(), size, size, false);
+    node.endpoint->Segment(0, first.data(), size, size, true);
+    node.endpoint->Deliver(2);
+    NS_TEST_ASSERT_MSG_EQ(node.received.size(), 2, "both");
+    NS_TEST_EXPECT_MSG_EQ(node.received[0].immediate, 0x0102030405060708, "the first's");
+    NS_TEST_EXPECT_MSG_EQ(node.received[1].immediate, 0x1112131415161718, "the second's");
+}
+
+/// Buffers that never come.
+struct NoRdmapBuffers : DdpBufferSource
+{
+    uint32_t GetAvailable() const override
+    {
+        return 0;
+    }
+
+    bool Pop(DdpBuffer&) override
+    {
+        return false;
+    }
+};
+
+IWARP_TEST(rdmapOddPeer, "what an endpoint refuses its user")
+{
+    RdmapTestNode old(RdmapTestConfig());
+    old.endpoint->SetVersion(0);
+    NS_TEST_EXPECT_MSG_EQ(old.endpoint->PostSend(MakeWork(1, RdmapWorkKind::IMMEDIATE)),
+                          EOPNOTSUPP,
+                          "extensions are of version 1");
+    NoRdmapBuffers source;
+    RdmapConfig config = RdmapTestConfig();
+    config.receives = &source;
+    RdmapTestNode shared(config);
+    NS_TEST_EXPECT_MSG_EQ(shared.endpoint->PostReceive({}), EINVAL, "buffers are shared");
+    RdmapTestNode over(RdmapTestConfig());
+    const uint32_t stag = over.Register(DdpMemory::CreateVirtual(100));
+    over.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND, {{0, 100, stag}}));
+    over.endpoint->LlpLost();
+    NS_TEST_EXPECT_MSG_EQ(over.endpoint->PostReceive({}), ESHUTDOWN, "the stream has failed");
+    NS_TEST_ASSERT_MSG_EQ(over.completions.size(), 1, "flushed");
+    NS_TEST_EXPECT_MSG_EQ(over.completions[0].octets, 0, "nothing of it was moved");
+
+    // a Read needs a sink that can be written
+    RdmapTestNode reader(RdmapTestConfig());
+    DdpStagEntry entry;
+    entry.pd = reader.endpoint->GetConfig().pd;
+    entry.access = DDP_ACCESS_REMOTE_READ;
+    entry.length = 100;
+    entry.memory = DdpMemory::CreateVirtual(100);
+    const uint32_t sink = reader.table.Add(entry);
+    reader.endpoint->PostSend(MakeWork(1, RdmapWorkKind::READ, {{0, 100, sink}}));
+    reader.Output();
+    NS_TEST_ASSERT_MSG_EQ(reader.completions.size(), 1, "refused when it is its turn");
+    NS_TEST_EXPECT_MSG_EQ((reader.completions[0].status == RdmapStatus::LOCAL_PROTECTION),
+                          true,
+                          "for want of a right");
+}
+
+IWARP_TEST(rdmapOddPeer, "responses are due before an endpoint has done all, and in their turn")
+{
+    RdmapTestNode node(RdmapTestConfig());
+    const uint32_t stag = node.Register(DdpMemory::CreateVirtual(0x1000), 0x1000);
+    node.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND, {{0x1000, 10, stag}}));
+    node.Output();
+    NS_TEST_EXPECT_MSG_EQ(node.endpoint->IsDrained(), true, "all is sent");
+    node.Input(Hex("4141 00000000 00000001 00000001 00000000 00000999 0000000000000000 00000010 "
+                   "00000101 0000000000001000"));
+    NS_TEST_EXPECT_MSG_EQ(node.endpoint->IsDrained(), false, "the peer has asked for 16 octets");
+    node.endpoint->PostSend(MakeWork(2, RdmapWorkKind::SEND, {{0x1000, 10, stag}}));
+    NS_TEST_EXPECT_MSG_EQ((node.endpoint->GetStart() == RdmapEndpoint::Start::OTHER),
+                          true,
+                          "it is the response's turn");
+    NS_TEST_EXPECT_MSG_EQ(+node.Output()[1], 0x42, "a Read Response");
+    NS_TEST_EXPECT_MSG_EQ(+node.Output()[1], 0x43, "then the Send");
 }
 
 } // namespace

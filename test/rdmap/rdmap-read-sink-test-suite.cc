@@ -103,6 +103,14 @@ IWARP_TEST(rdmapReadSink,
     Expect({{s, 0x1032, 50, false}, {s, 0x1032, 50, true}}, 0, ODD);
     Expect({{s, 0x1000, 60, false}, {s, 0x1032, 50, true}}, 0, ODD);
     Expect({{s, 0x1014, 10, false}, {s, 0x1000, 90, true}}, 0, ODD);
+    // nor are they if all 100 have come besides
+    Expect({{s, 0x1000, 50, false}, {s, 0x1000, 50, false}, {s, 0x1032, 50, true}}, 0, ODD);
+    Expect({{s, 0x1014, 20, false},
+            {s, 0x1014, 20, false},
+            {s, 0x1000, 20, false},
+            {s, 0x1028, 60, true}},
+           0,
+           ODD);
     // a hole
     Expect({{s, 0x1000, 40, false}, {s, 0x1032, 50, true}}, 0, ODD);
     Expect({{s, 0x1032, 50, true}}, 0, ODD);

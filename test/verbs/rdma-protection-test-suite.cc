@@ -11,6 +11,7 @@
 #include "ns3/rdma-completion-queue.h"
 #include "ns3/rdma-shared-receive-queue.h"
 
+#include <cerrno>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,14 +53,14 @@ struct RdmaRightsTest : TestCase
     }
 
     /// A Send with Invalidate of an STag. @param pd whose it is @param stream of which stream
-    /// @return whether it is invalidated
-    bool Invalidate(uint32_t pd, uint32_t stream)
+    /// @param allowed the peer may do so @return whether it is invalidated
+    bool Invalidate(uint32_t pd, uint32_t stream, bool allowed = true)
     {
         RdmapTestNode node(RdmapTestConfig());
         DdpStagEntry entry;
         entry.pd = pd;
         entry.stream = stream;
-        entry.invalidatable = true;
+        entry.invalidatable = allowed;
         entry.length = 16;
         entry.memory = DdpMemory::CreateVirtual(16);
         const uint32_t stag = node.table.Add(entry);
@@ -90,6 +91,60 @@ IWARP_TEST(rdmaProtection,
     NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 5), true, "its stream");
     NS_TEST_EXPECT_MSG_EQ(Invalidate(8, 0), false, "another domain");
     NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 6), false, "another stream");
+    NS_TEST_EXPECT_MSG_EQ(Invalidate(7, 0, false), false, "its own, but not to be invalidated");
+}
+
+/// What windows can be bound to (RDMA Protocol Verbs Specification, section 7.10.4): regions of
+/// their domain that allow it, inside of these, for the peer, and to be changed only if the region
+/// can be changed here.
+IWARP_TEST(rdmaProtection, "what a window can be bound to")
+{
+    const auto device = RdmaDevice::Get(CreateObject<Node>());
+    const auto pd = device->AllocPd();
+    const auto other = device->AllocPd();
+    const auto make = [](const Ptr<RdmaProtectionDomain>& domain, uint32_t access) {
+        return domain->RegisterMemory(DdpMemory::CreateVirtual(100), 0x1000, access);
+    };
+    const auto fixed = make(pd, DDP_ACCESS_MW_BIND);
+    const auto open = make(pd, DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_MW_BIND);
+    const auto closed = make(pd, DDP_ACCESS_LOCAL_WRITE);
+    const auto foreign = make(other, DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_MW_BIND);
+    const auto window = pd->AllocMw();
+    const auto bind = [&](const Ptr<RdmaMemoryRegion>& region,
+                          uint32_t access,
+                          uint64_t to = 0x1000,
+                          uint64_t length = 100) {
+        return window->Bind(region, to, length, access, 0);
+    };
+    NS_TEST_EXPECT_MSG_EQ(bind(fixed, DDP_ACCESS_REMOTE_READ), 0, "read what is fixed");
+    NS_TEST_EXPECT_MSG_EQ(bind(fixed, DDP_ACCESS_REMOTE_WRITE), EINVAL, "but not write it");
+    NS_TEST_EXPECT_MSG_EQ(bind(fixed, DDP_ACCESS_REMOTE_ATOMIC), EINVAL, "in any way");
+    const uint32_t before = window->GetRkey();
+    NS_TEST_EXPECT_MSG_EQ(bind(open, DDP_ACCESS_REMOTE_WRITE), 0, "write what can be written");
+    NS_TEST_EXPECT_MSG_NE(window->GetRkey(), before, "by another key");
+    NS_TEST_EXPECT_MSG_EQ(bind(open, DDP_ACCESS_LOCAL_WRITE), EINVAL, "the peer's rights only");
+    NS_TEST_EXPECT_MSG_EQ(bind(closed, DDP_ACCESS_REMOTE_READ), EINVAL, "no windows allowed");
+    NS_TEST_EXPECT_MSG_EQ(bind(foreign, DDP_ACCESS_REMOTE_READ), EINVAL, "another domain");
+    NS_TEST_EXPECT_MSG_EQ(bind(open, DDP_ACCESS_REMOTE_READ, 0x1000, 101), EINVAL, "one behind");
+    NS_TEST_EXPECT_MSG_EQ(bind(open, DDP_ACCESS_REMOTE_READ, 0x0FFF, 10), EINVAL, "one before");
+    NS_TEST_EXPECT_MSG_EQ(bind(open, DDP_ACCESS_REMOTE_READ, 0x1001, 99), 0, "to its end");
+    NS_TEST_EXPECT_MSG_EQ(open->Deregister(), EBUSY, "a window is bound to it");
+    const uint32_t last = window->GetRkey();
+    NS_TEST_EXPECT_MSG_EQ(bind(open, DDP_ACCESS_NONE, 0x1000, 0), 0, "unbound");
+    NS_TEST_EXPECT_MSG_EQ(pd->GetTable().Find(last)->valid, false, "the peer cannot use it");
+    NS_TEST_EXPECT_MSG_EQ(open->Deregister(), 0, "none is bound to it");
+}
+
+IWARP_TEST(rdmaProtection, "whether the peer may invalidate a region")
+{
+    const auto pd = RdmaDevice::Get(CreateObject<Node>())->AllocPd();
+    const auto region = pd->RegisterVirtual(100, DDP_ACCESS_REMOTE_READ);
+    const auto may = [&] { return pd->GetTable().Find(region->GetRkey())->invalidatable; };
+    NS_TEST_EXPECT_MSG_EQ(may(), false, "not by itself");
+    NS_TEST_EXPECT_MSG_EQ(region->AllowInvalidation(true), 0, "allowed");
+    NS_TEST_EXPECT_MSG_EQ(may(), true, "now");
+    NS_TEST_EXPECT_MSG_EQ(region->AllowInvalidation(false), 0, "not any more");
+    NS_TEST_EXPECT_MSG_EQ(may(), false, "no longer");
 }
 
 /// Local Invalidate of memory that belongs to others.

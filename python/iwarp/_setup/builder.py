@@ -61,6 +61,15 @@ def build(form: str = "wheel", target: str = "all", sanitize: bool = False, alwa
     return place
 
 
+def build_elsewhere(source: Path, place: Path, target: str, options: list[str]) -> None:
+    """Build a target of a copy of the sources, which Ninja alone judges."""
+    with lock():
+        place.mkdir(exist_ok=True)
+        options = ["-DIWARP_NS3=wheel", *options]
+        _configure("wheel", place, options, "\n".join([str(source), environment.fingerprint(), *options]), source)
+        _ninja(place, target)
+
+
 def _is_built(place: Path, target: str, state: str) -> bool:
     """Return whether a target, which is part of all, was built from these sources."""
     built = _built(place)
@@ -105,17 +114,17 @@ def version(place: Path) -> str:
     return found.group(1) if found else "unknown"
 
 
-def _configure(form: str, place: Path, options: list[str], wanted: str) -> None:
+def _configure(form: str, place: Path, options: list[str], wanted: str, source: Path = ROOT) -> None:
     cache, stamp = place / "CMakeCache.txt", place / "iwarp-configured"
     if stamp.exists() and (place / "build.ninja").exists() and stamp.read_text() == wanted:
         return
-    if cache.exists() and f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n" not in cache.read_text():
+    if cache.exists() and f"CMAKE_HOME_DIRECTORY:INTERNAL={source}\n" not in cache.read_text():
         cache.unlink()
         shutil.rmtree(place / "CMakeFiles", ignore_errors=True)
     if not shutil.which("cmake"):
         raise SetupError(f"cmake is missing: {machine.advise('cmake')}")
     say(f"configuring {place.name}/ for ns-3 from {'PyPI' if form == 'wheel' else 'Debian'}")
-    command = ["cmake", "-S", str(ROOT), "-B", str(place), "-G", "Ninja", *options]
+    command = ["cmake", "-S", str(source), "-B", str(place), "-G", "Ninja", *options]
     result = call(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode != 0:
         sys.stderr.write(result.stdout)

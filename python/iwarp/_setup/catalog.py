@@ -20,6 +20,7 @@ COMMANDS = {
     "traces": "list what can be traced in a run",
     "decode": "decode the iWARP in a capture file",
     "test": "run every test",
+    "mutants": "judge the tests by faults that they have to notice",
     "bench": "measure the cost of the stack against plain ns-3 TCP",
     "soak": "try random cases under sanitizers until the time is over",
     "reproduce": "make figures of the documentation again, and hold both beside each other",

@@ -16,11 +16,13 @@ from pathlib import Path
 import click
 
 from .._setup import ROOT, SetupError, builder, environment, machine
-from ..development import requirement_record
+from ..development import requirement_record, slow_tests
 
 
 @click.command("test")
 @click.option("-R", "regex", metavar="REGEX", help="Only the tests whose name matches.")
+@click.option("--quick", is_flag=True,
+              help="Without those of test/slow-tests.txt: two minutes from a finished build.")
 @click.option("--nightly", is_flag=True, help="The long cases too, and the suites in C++ again with --sanitize.")
 @click.option("--sanitize", is_flag=True,
               help="The suites in C++ alone, with the sanitizers for addresses and undefined behaviour.")
@@ -29,13 +31,16 @@ from ..development import requirement_record
 @click.option("--jobs", "-j", type=click.IntRange(1), default=os.cpu_count() or 1, show_default="processors",
               help="How many tests run at a time.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def command(regex: str | None, nightly: bool, sanitize: bool, form: str, jobs: int, as_json: bool) -> int:
+def command(regex: str | None, quick: bool, nightly: bool, sanitize: bool, form: str, jobs: int,
+            as_json: bool) -> int:  # fmt: skip
     """Run every test: the suites in C++, the scripts, and the tests of the Python package.
 
     The last line counts test cases: N passed, N failed, N skipped. `./iwarp conformance` shows which
     requirements of the RFCs the tests that passed have checked.
     """
     begin = time.monotonic()
+    if quick and (nightly or sanitize):
+        raise click.UsageError("--quick leaves tests out that --nightly and --sanitize are for: choose one of them")
     try:
         re.compile(regex or "")
     except re.error as error:
@@ -47,7 +52,8 @@ def command(regex: str | None, nightly: bool, sanitize: bool, form: str, jobs: i
             # the tests of Debian's build take the system's Python
             groups = ["test"] if form == "wheel" else []
             place = environment.provide(*groups, beside=lambda: builder.build(form))
-            counts += _run(place, regex, jobs, ["-C", "nightly"] if nightly else [])
+            selection = ["-C", "nightly"] if nightly else ["-E", slow_tests.as_regex()] if quick else []
+            counts += _run(place, regex, jobs, selection)
         if sanitize or nightly:
             # the long cases too would take hours
             place = builder.build(form, "iwarp-test", sanitize=True)
@@ -74,7 +80,7 @@ def _run(place: Path, regex: str | None, jobs: int, selection: list[str]) -> Cou
     subprocess.run(arguments, cwd=place, stdin=subprocess.DEVNULL, stdout=sys.stderr)
     if not report.exists():
         return Counter()
-    return read_report(report, place / requirement_record.NAME, whole=not regex)
+    return read_report(report, place / requirement_record.NAME, whole=not (regex or "-E" in selection))
 
 
 def read_report(report: Path, record: Path, whole: bool) -> Counter[str]:
