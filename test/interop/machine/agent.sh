@@ -43,11 +43,12 @@ protect() {
         sha1_generic sha256_generic aes_generic hmac; do
         modprobe "$module" 2> /dev/null
     done
-    local state="proto esp mode $mode"
-    ip xfrm state add src 10.8.0.1 dst 10.8.0.2 $state spi 0x1001 replay-window 64 "$@" || return 1
-    ip xfrm state add src 10.8.0.2 dst 10.8.0.1 $state spi 0x2001 replay-window 64 "$@" || return 1
-    ip xfrm policy add src 10.8.0.2 dst 10.8.0.1 proto 6 dir out tmpl src 10.8.0.2 dst 10.8.0.1 $state || return 1
-    ip xfrm policy add src 10.8.0.1 dst 10.8.0.2 proto 6 dir in tmpl src 10.8.0.1 dst 10.8.0.2 $state
+    ip xfrm state add src 10.8.0.1 dst 10.8.0.2 proto esp spi 0x1001 mode "$mode" replay-window 64 "$@" || return 1
+    ip xfrm state add src 10.8.0.2 dst 10.8.0.1 proto esp spi 0x2001 mode "$mode" replay-window 64 "$@" || return 1
+    ip xfrm policy add src 10.8.0.2 dst 10.8.0.1 proto 6 dir out \
+        tmpl src 10.8.0.2 dst 10.8.0.1 proto esp mode "$mode" || return 1
+    ip xfrm policy add src 10.8.0.1 dst 10.8.0.2 proto 6 dir in \
+        tmpl src 10.8.0.1 dst 10.8.0.2 proto esp mode "$mode"
 }
 # what the kernel counted, without lines that count nothing
 xfrm_counters() {
