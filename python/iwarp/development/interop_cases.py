@@ -97,7 +97,7 @@ SIZES = tuple(
 )
 
 CRC = tuple(
-    _ping(f"crc-{name}-{machine}", "CRC", f"{what}, {machine}", machine, 5000, _crc(ours), before=before, count=2)
+    _ping(f"crc-{name}-{machine}", "CRC", what, machine, 5000, _crc(ours), before=before, count=2)
     for name, what, before, ours in (
         ("ours", "the simulation wants it", "", True),
         ("theirs", "the machine wants it", "set_driver mpa_crc_required 1; ", False),
@@ -158,7 +158,7 @@ ENDS = (
           "--waitClose=true", options="closefirst=1", says=("EVENT DISCONNECTED",)),
     _work("markers-client", "end", "the simulation wants Markers, which siw has not", "client", "send:4", _crc(False),
           "--ns3::MpaStream::Markers=true", status=2, machine_says=("EVENT RDMA_CM_EVENT_REJECTED status -111",)),
-    _work("markers-server", "end", "the same, the other way round", "server", "send:4", _crc(False),
+    _work("markers-server", "end", "the simulation wants Markers, which siw has not", "server", "send:4", _crc(False),
           "--ns3::MpaStream::Markers=true", good=False, status=None, says=("EVENT REJECTED",), seconds=10),
 )
 
@@ -181,8 +181,8 @@ def _refused(name: str, what: str, machine: str, work: str, code: str, *live: st
 TERMINATES = (
     _refused("write-key", "an RDMA Write with an unknown key", "client", "send:4 wbadkey:100", "1/1/0", _crc(False)),
     _refused("read-key", "an RDMA Read with an unknown key", "client", "send:4 rbadkey:100", "0/1/0", _crc(False)),
-    _refused("mirrored", "the same, the Terminate as siw has it", "client", "send:4 rbadkey:100", "0/1/0", _crc(False),
-             MIRRORED),
+    _refused("mirrored", "the same, the Terminate laid out as siw does", "client", "send:4 rbadkey:100", "0/1/0",
+             _crc(False), MIRRORED),
     _refused("read-bounds", "an RDMA Read beyond the end", "client", "roob:100", "0/1/1", _crc(True)),
     _refused("send-long", "a Send too long for its receive", "client", "send:101", "1/2/5", _crc(False),
              "--receiveSize=100"),
@@ -194,8 +194,8 @@ TERMINATES = (
              _crc(False)),
     _refused("read-key", "an RDMA Read with an unknown key", "server", "send:4 rbadkey:100", "0/1/0", _crc(False)),
     _refused("read-bounds", "an RDMA Read beyond the end", "server", "send:4 roob:100", "0/1/1", _crc(True)),
-    _refused("send-long", "the same: siw says that there is no buffer", "server", "send:101 sleep:1000", "1/2/2", _crc(True),
-             options="rsize=100"),
+    _refused("send-long", "a Send too long: siw says that it has no buffer", "server", "send:101 sleep:1000", "1/2/2",
+             _crc(True), options="rsize=100"),
     _work("atomic-client", "atomic", "siw has none: its library refuses", "client", "atomic", _crc(True), status=None,
           machine_says=("ibv_post_send gives",)),
     _refused("atomic", "siw has no atomics: an unknown opcode", "server", "send:4 atomic", "0/2/6", _crc(True)),
