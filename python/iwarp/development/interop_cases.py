@@ -41,7 +41,7 @@ def _ping(name: str, group: str, what: str, machine: str, size: int, *live: str,
     """Return a case of rping, whose client compares what comes back, and whose simulated server what it reads."""
     if machine == "client":
         arguments = ("--role=ping-server",)
-        command = f"rping -c -a {host or HOST} -p PORT -V -C {count} -S {size}"
+        command = f"ping_client -a {host or HOST} -p PORT -V -C {count} -S {size}"
     else:
         arguments = ("--role=ping-client", f"--firstDelay={GRACE}", f"--peer={host or MACHINE}")
         command = f"rping -s -a {host or MACHINE} -p PORT -C {count} -S {size}"
@@ -159,7 +159,8 @@ ENDS = (
     _work("markers-client", "end", "the simulation wants Markers, which siw has not", "client", "send:4", _crc(False),
           "--ns3::MpaStream::Markers=true", status=2, machine_says=("EVENT RDMA_CM_EVENT_REJECTED status -111",)),
     _work("markers-server", "end", "the simulation wants Markers, which siw has not", "server", "send:4", _crc(False),
-          "--ns3::MpaStream::Markers=true", good=False, status=None, says=("EVENT REJECTED",), seconds=10),
+          "--ns3::MpaStream::Markers=true", before="timeout 10 ", good=False, status=None,
+          says=("EVENT REJECTED",), seconds=10),
 )
 
 
@@ -245,7 +246,7 @@ def _esp(name: str, transform: str, mode: str, algorithms: str, key: str, integr
     if integrity:
         live += (f"--espIntegrityKey={integrity}",)
     case = _ping(f"esp-{name}-{mode}", "ESP", f"{transform}, {mode} mode", "client", 20000, _crc(True), *live,
-                 before=f"protect {mode} {algorithms} || exit 9; timeout 25 ",
+                 before=f"protect {mode} {algorithms} || exit 9; ",
                  says=(r"ESP sealed \d\d+ opened \d\d+ dropped\n",), seconds=30)
     return Case(**{**vars(case), "script": case.script + "; status=$?; xfrm_counters; exit $status"})
 
