@@ -185,8 +185,12 @@ JoinMachine(Ptr<Node> edge, const Settings& settings)
     emulation.SetMtu(settings.mtu);
     const NetDeviceContainer wire(emulation.Install<FdNetDevice>(edge, descriptor));
     Ipv4AddressHelper("10.8.0.0", "255.255.255.0").Assign(wire);
-    Ipv6AddressHelper().AssignWithoutAddress(wire);
     const auto ipv6 = edge->GetObject<Ipv6>();
+    if (!ipv6)
+    {
+        return;
+    }
+    Ipv6AddressHelper().AssignWithoutAddress(wire);
     const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(wire.Get(0)));
     ipv6->AddAddress(interface, Ipv6InterfaceAddress("fd08::1", Ipv6Prefix(64)));
 }
@@ -211,7 +215,9 @@ NodeContainer
 MakeNetwork(const Settings& settings)
 {
     NodeContainer nodes(settings.simulated || settings.gateway ? 2 : 1);
-    InternetStackHelper().Install(nodes);
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(settings.esp.empty()); // its keys are for IPv4 only
+    stack.Install(nodes);
     if (settings.simulated)
     {
         Link(nodes, settings);
@@ -279,6 +285,10 @@ MakeRole(const std::string& role,
     if (role == "perftest-server")
     {
         return MakeEnd<PerftestServer>(&PerftestServer::Listen, node, options, report);
+    }
+    if (role == "perftest-client")
+    {
+        return MakeEnd<PerftestClient>(&PerftestClient::Connect, node, options, report);
     }
     return {};
 }

@@ -44,3 +44,12 @@ flags() { PKG_CONFIG_PATH=$pc pkg-config "$@" iwarp; }
 c++ $(flags --cflags) first.cc $(flags --libs) -o first
 [ "$(./first)" = "$expected" ]
 independent first
+
+# the example of emulation, where ns-3 has what it needs
+emulation=$(flags --variable=emulation_libs)
+if [ -n "$emulation" ]; then
+    # shellcheck disable=SC2046,SC2086
+    c++ $(flags --cflags) prefix/share/iwarp/examples/iwarp-live.cc $(flags --libs) $emulation -o live
+    ./live --simulated=true --role=ping-server | grep -q "^LIVE GOOD"
+    independent live
+fi

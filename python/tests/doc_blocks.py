@@ -26,6 +26,7 @@ QUICK = [
     (r"(\./iwarp study\b.*)", r"\1 --dry-run"),
     (r"\./iwarp test\b.*", "./iwarp test --help"),
     (r"\./iwarp reproduce --full\b.*", "./iwarp reproduce --list"),
+    (r"\./iwarp interop\b.*", "./iwarp interop --list"),
     (r"\bdecode FILE\b", f"decode {CAPTURE}"),
     (r"\bshow FILE\b", f"show {CAPTURE} --no-open"),
     (r"\bperf_iterations=100\b", "perf_iterations=10"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """``iwarp interop`` without the machine: its cases, its table, what it takes for expected."""
 
+import csv
 import json
 import os
 import re
@@ -20,6 +21,14 @@ def test_each_case_has_a_name_of_its_own_and_both_roles_are_there():
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in CASES)
     for group in ("rping", "CRC", "revision", "RTR", "IRD and ORD", "end", "Terminate", "path"):
         assert {c.machine for c in CASES.values() if c.group == group} == {"client", "server"}, group
+
+
+def test_the_documentation_has_all_cases():
+    with open(interop.ROOT / "doc" / "tables" / "interop.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["case"], row["machine"], row["what"]) for row in rows] == [
+        (case.name, case.machine, case.what) for case in interop_cases.CASES
+    ]
 
 
 def test_list(real_cli):
@@ -101,6 +110,9 @@ def test_a_machine_is_built_anew_if_its_scripts_change(monkeypatch, tmp_path):
 @pytest.mark.parametrize("arguments", [
     ("--role=ping-server", "--size=65535"),
     ("--role=work-client", "--operations=send:100,pread:5000,echo:70000,mix:4:3000,reads:3:100"),
+    *(("--role=perftest-client", f"--operations={test}", "--size=3000", "--count=20",
+       "--ns3::MpaStream::WaitForFirstFpdu=false")
+      for test in ("send_bw", "write_bw", "read_bw", "send_lat", "write_lat", "read_lat")),
 ])  # fmt: skip
 def test_both_ends_of_the_program_understand_each_other(arguments):
     done = subprocess.run([PROGRAM, *arguments, "--simulated=true"], capture_output=True, text=True)

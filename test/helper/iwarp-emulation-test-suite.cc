@@ -49,7 +49,7 @@ IWARP_TEST(iwarpEmulation, "A datagram is a frame, both ways")
         NS_TEST_EXPECT_MSG_EQ(write(from, frame.data(), frame.size()), 9014, "sent at once");
         std::string got(10000, ' ');
         NS_TEST_EXPECT_MSG_EQ(read(to, got.data(), got.size()), 9014, "and received");
-        NS_TEST_EXPECT_MSG_EQ(got.substr(0, frame.size()) == frame, true, "as it was");
+        NS_TEST_EXPECT_MSG_EQ(got.compare(0, frame.size(), frame), 0, "as it was");
     }
     NS_TEST_EXPECT_MSG_EQ(IwarpEmulationHelper::OpenUdp(here, there, problem), -1, "taken");
     const std::string what = "UDP port " + std::to_string(here) + ": ";

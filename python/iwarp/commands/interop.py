@@ -11,6 +11,7 @@ import click
 from ._options import json_option
 
 if TYPE_CHECKING:
+    from ..development.interop import Outcome
     from ..development.interop_cases import Case
 
 
@@ -40,6 +41,7 @@ def command(listing: bool, patterns: tuple[str, ...], directory: Path, patience:
     make, and kept in ~/.cache/iwarp. Each case leaves two logs and two captures, of both sides. The exit code is 1 if
     a case is not as expected.
     """
+    from .._setup import SetupError
     from ..development import interop
     from ..report.output import print_json
 
@@ -49,15 +51,14 @@ def command(listing: bool, patterns: tuple[str, ...], directory: Path, patience:
         return 0
     outcomes = []
     if not as_json:
-        click.echo("".join(text.ljust(width) for text, width in zip(_TITLES, _WIDTHS, strict=True)).rstrip())
-    for outcome in interop.run(cases, directory.resolve(), patience):
-        outcomes.append(outcome)
-        if not as_json:
-            verdict = "as expected" if outcome.good else "NOT as expected"
-            cells = (outcome.case.name, outcome.case.machine, verdict, f"{outcome.seconds:.1f} s", outcome.case.what)
-            click.echo("".join(text.ljust(width) for text, width in zip(cells, _WIDTHS, strict=True)).rstrip())
-            for reason in outcome.why:
-                click.echo(f"    {reason}")
+        click.echo(_line(("case", "machine", "", "time", "what")))
+    try:
+        for outcome in interop.run(cases, directory.resolve(), patience):
+            outcomes.append(outcome)
+            if not as_json:
+                _print_outcome(outcome)
+    except SetupError as error:
+        raise click.ClickException(str(error)) from None
     failed = sum(not outcome.good for outcome in outcomes)
     if as_json:
         print_json([outcome.to_json() for outcome in outcomes])
@@ -66,8 +67,19 @@ def command(listing: bool, patterns: tuple[str, ...], directory: Path, patience:
     return 1 if failed else 0
 
 
-_TITLES = ("case", "machine", "", "time", "what")
-_WIDTHS = (32, 9, 17, 9, 0)
+_WIDTHS = (32, 9, 17, 9, 0)  # lines are printed one by one, as cases end
+
+
+def _line(cells: tuple[str, ...]) -> str:
+    return "".join(text.ljust(width) for text, width in zip(cells, _WIDTHS, strict=True)).rstrip()
+
+
+def _print_outcome(outcome: Outcome) -> None:
+    verdict = "as expected" if outcome.good else "NOT as expected"
+    case = outcome.case
+    click.echo(_line((case.name, case.machine, verdict, f"{outcome.seconds:.1f} s", case.what)))
+    for reason in outcome.why:
+        click.echo(f"    {reason}")
 
 
 def _print_list(cases: list[Case], as_json: bool) -> None:

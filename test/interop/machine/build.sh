@@ -69,7 +69,7 @@ mkdir -p "$modules/kernel"
 for part in crypto arch/x86/crypto lib net/9p net/core net/sched net/ipv4 net/ipv6 net/llc net/802 net/xfrm \
     drivers/infiniband/core drivers/infiniband/sw drivers/net/virtio_net.ko drivers/net/net_failover.ko drivers/virtio \
     drivers/char/hw_random fs/9p fs/netfs fs/fscache fs/configfs; do
-    (cd "$work/image/lib/modules/$kernel/kernel" && [ ! -e "$part" ] || cp -a --parents "$part" "$modules/kernel")
+    (cd "$work/image/lib/modules/$kernel/kernel" && cp -a --parents "$part" "$modules/kernel")
 done
 cp "$work/image/lib/modules/$kernel"/modules.{builtin,builtin.modinfo,order} "$modules/"
 /sbin/depmod -b "$root" "$kernel" 2> /dev/null

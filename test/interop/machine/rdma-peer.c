@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: GPL-2.0-only
  *
- * rdma-peer: one connection through librdmacm and libibverbs, whose work is told on the command line.
+ * rdma-peer: one connection through librdmacm and libibverbs, whose work is told on the command
+ * line.
  *
  * rdma-peer server PORT [OPTION=VALUE]...    serve one connection until it ends
  *    reject=1            reject it, with "the machine says no"
@@ -24,7 +25,8 @@
  *    sleep:MS
  *
  * Memory that nobody has written has octet i as the exclusive or of i, i / 2^8 and i / 2^16.
- * The private data of the server's Reply: address (8 octets), STag, length, 0x51575457 (4 each), big endian.
+ * The private data of the server's Reply: address (8 octets), STag, length, 0x51575457 (4 each),
+ * big endian.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -67,22 +69,26 @@ static struct ibv_cq* cq;
 static struct ibv_mr* region;
 static char* memory;
 static size_t length = 1 << 20;
-static int ird = 4, ord = 4, nrecv = 16, rsize = 65536, rejecting, private_length = -1, closefirst, ipv6;
+static int ird = 4, ord = 4, nrecv = 16, rsize = 65536, rejecting, private_length = -1, closefirst,
+           ipv6;
 static const char* access_letters = "rw";
 static struct advertisement peer;
 
-static char pattern(size_t i)
+static char
+pattern(size_t i)
 {
     return (char)(i ^ (i >> 8) ^ (i >> 16));
 }
 
-static void fill(size_t octets)
+static void
+fill(size_t octets)
 {
     for (size_t i = 0; i < octets; i++)
         memory[i] = pattern(i);
 }
 
-static void set_option(const char* text)
+static void
+set_option(const char* text)
 {
     const struct
     {
@@ -96,6 +102,7 @@ static void set_option(const char* text)
                    {"pd=", &private_length},
                    {"closefirst=", &closefirst},
                    {"ipv6=", &ipv6}};
+
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!strncmp(text, numbers[i].name, strlen(numbers[i].name)))
         {
@@ -110,7 +117,8 @@ static void set_option(const char* text)
         DIE("bad option %s", text);
 }
 
-static struct rdma_cm_event* next_event(int milliseconds)
+static struct rdma_cm_event*
+next_event(int milliseconds)
 {
     struct pollfd p = {channel->fd, POLLIN, 0};
     struct rdma_cm_event* event;
@@ -119,17 +127,22 @@ static struct rdma_cm_event* next_event(int milliseconds)
     if (rdma_get_cm_event(channel, &event))
         DIE("rdma_get_cm_event");
     const struct rdma_conn_param* c = &event->param.conn;
-    printf("EVENT %s status %d, %d octets of private data", rdma_event_str(event->event), event->status,
+    printf("EVENT %s status %d, %d octets of private data",
+           rdma_event_str(event->event),
+           event->status,
            c->private_data_len);
     if (event->event == RDMA_CM_EVENT_REJECTED && c->private_data_len)
         printf(" \"%.*s\"", c->private_data_len, (const char*)c->private_data);
     if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST || event->event == RDMA_CM_EVENT_ESTABLISHED)
-        printf(", responder resources %d, initiator depth %d", c->responder_resources, c->initiator_depth);
+        printf(", responder resources %d, initiator depth %d",
+               c->responder_resources,
+               c->initiator_depth);
     printf("\n");
     return event;
 }
 
-static struct rdma_cm_event* want_event(enum rdma_cm_event_type kind)
+static struct rdma_cm_event*
+want_event(enum rdma_cm_event_type kind)
 {
     struct rdma_cm_event* event = next_event(30000);
     if (!event)
@@ -143,14 +156,16 @@ static struct rdma_cm_event* want_event(enum rdma_cm_event_type kind)
     return event;
 }
 
-static void drop_event(int milliseconds)
+static void
+drop_event(int milliseconds)
 {
     struct rdma_cm_event* event = next_event(milliseconds);
     if (event)
         rdma_ack_cm_event(event);
 }
 
-static void make_pair(struct rdma_cm_id* id, int access)
+static void
+make_pair(struct rdma_cm_id* id, int access)
 {
     struct ibv_qp_init_attr attributes = {
         .qp_type = IBV_QPT_RC,
@@ -171,20 +186,28 @@ static void make_pair(struct rdma_cm_id* id, int access)
         DIE("rdma_create_qp");
 }
 
-static double now(void) /* ms */
+static double
+now(void) /* ms */
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return 1e3 * time.tv_sec + 1e-6 * time.tv_nsec;
 }
 
-static void print_completion(const char* what, const struct ibv_wc* wc)
+static void
+print_completion(const char* what, const struct ibv_wc* wc)
 {
-    printf("%s: work request %lu, opcode %d, status %d (%s), %u octets\n", what, (unsigned long)wc->wr_id,
-           wc->opcode, wc->status, ibv_wc_status_str(wc->status), wc->byte_len);
+    printf("%s: work request %lu, opcode %d, status %d (%s), %u octets\n",
+           what,
+           (unsigned long)wc->wr_id,
+           wc->opcode,
+           wc->status,
+           ibv_wc_status_str(wc->status),
+           wc->byte_len);
 }
 
-static int wait_completion(int milliseconds, const char* what)
+static int
+wait_completion(int milliseconds, const char* what)
 {
     struct ibv_wc wc;
     for (const double end = now() + milliseconds; now() < end; usleep(1000))
@@ -202,7 +225,8 @@ static int wait_completion(int milliseconds, const char* what)
     return -1;
 }
 
-static void compare(const char* octets, size_t size, int turned)
+static void
+compare(const char* octets, size_t size, int turned)
 {
     size_t i = 0;
     while (i < size && octets[i] == (char)(pattern(i) + turned))
@@ -211,7 +235,8 @@ static void compare(const char* octets, size_t size, int turned)
 }
 
 /* What came unasked: completions, asynchronous events */
-static void print_rest(struct rdma_cm_id* id)
+static void
+print_rest(struct rdma_cm_id* id)
 {
     struct ibv_async_event event;
     struct ibv_wc wc;
@@ -230,7 +255,8 @@ static void print_rest(struct rdma_cm_id* id)
     }
 }
 
-static void post_receives(struct rdma_cm_id* id, char** octets)
+static void
+post_receives(struct rdma_cm_id* id, char** octets)
 {
     const size_t size = (size_t)rsize * (nrecv ? nrecv : 1) + 1;
     struct ibv_mr* mr;
@@ -246,7 +272,8 @@ static void post_receives(struct rdma_cm_id* id, char** octets)
     }
 }
 
-static void accept_connection(struct rdma_cm_id* id)
+static void
+accept_connection(struct rdma_cm_id* id)
 {
     char octets[512];
     struct advertisement* ours = (void*)octets;
@@ -262,7 +289,8 @@ static void accept_connection(struct rdma_cm_id* id)
         DIE("rdma_accept");
 }
 
-static void serve(struct rdma_cm_id* id, const char* receives)
+static void
+serve(struct rdma_cm_id* id, const char* receives)
 {
     for (int received = 0;;)
     {
@@ -286,9 +314,11 @@ static void serve(struct rdma_cm_id* id, const char* receives)
     }
 }
 
-static void server(int argc, char** argv)
+static void
+server(int argc, char** argv)
 {
     struct rdma_cm_id *listener, *id;
+
     union {
         struct sockaddr any;
         struct sockaddr_in v4;
@@ -335,12 +365,18 @@ static void server(int argc, char** argv)
 }
 
 /* Returns the number of completions to wait for */
-static int post(struct rdma_cm_id* id, enum ibv_wr_opcode opcode, uint32_t size, uint64_t at, uint32_t key)
+static int
+post(struct rdma_cm_id* id, enum ibv_wr_opcode opcode, uint32_t size, uint64_t at, uint32_t key)
 {
     static uint64_t number;
     struct ibv_sge sge = {(uintptr_t)memory, size, region->lkey};
-    struct ibv_send_wr wr = {.wr_id = number++, .sg_list = &sge, .num_sge = size ? 1 : 0, .opcode = opcode}, *bad;
-    wr.wr.rdma.rkey = key; /* for a Send with Invalidate too: libsiw of rdma-core 44 takes it from there */
+    struct ibv_send_wr wr = {.wr_id = number++,
+                             .sg_list = &sge,
+                             .num_sge = size ? 1 : 0,
+                             .opcode = opcode},
+                       *bad;
+    wr.wr.rdma.rkey =
+        key; /* for a Send with Invalidate too: libsiw of rdma-core 44 takes it from there */
     if (opcode == IBV_WR_SEND_WITH_INV)
         wr.invalidate_rkey = key;
     else if (opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
@@ -358,7 +394,8 @@ static int post(struct rdma_cm_id* id, enum ibv_wr_opcode opcode, uint32_t size,
 }
 
 /* A Read whose octets are compared; what is turned was written before */
-static int read_back(struct rdma_cm_id* id, uint32_t size, int turned, const char* what)
+static int
+read_back(struct rdma_cm_id* id, uint32_t size, int turned, const char* what)
 {
     memset(memory, 0, size);
     post(id, IBV_WR_RDMA_READ, size, 0, peer.key);
@@ -369,7 +406,8 @@ static int read_back(struct rdma_cm_id* id, uint32_t size, int turned, const cha
     return status;
 }
 
-static int echo(struct rdma_cm_id* id, uint32_t size, int turned, const char* what)
+static int
+echo(struct rdma_cm_id* id, uint32_t size, int turned, const char* what)
 {
     for (uint32_t j = 0; j < size; j++)
         memory[j] = (char)(pattern(j) + turned);
@@ -379,7 +417,8 @@ static int echo(struct rdma_cm_id* id, uint32_t size, int turned, const char* wh
 }
 
 /* Several at a time; returns the number of completions to wait for */
-static int post_many(struct rdma_cm_id* id, const char* name, long count, uint32_t size)
+static int
+post_many(struct rdma_cm_id* id, const char* name, long count, uint32_t size)
 {
     const int mixed = !strcmp(name, "mix");
     int waiting = 0;
@@ -396,7 +435,8 @@ static int post_many(struct rdma_cm_id* id, const char* name, long count, uint32
 }
 
 /* Does one operation; returns 0 if it ended well */
-static int operate(struct rdma_cm_id* id, const char* text, int number)
+static int
+operate(struct rdma_cm_id* id, const char* text, int number)
 {
     const struct
     {
@@ -412,6 +452,7 @@ static int operate(struct rdma_cm_id* id, const char* text, int number)
                   {"rbadkey", IBV_WR_RDMA_READ, BAD_KEY, 0},
                   {"woob", IBV_WR_RDMA_WRITE, 0, 1},
                   {"roob", IBV_WR_RDMA_READ, 0, 1}};
+
     char name[32] = "";
     long a = 0, b = 0;
     int waiting = -1;
@@ -419,14 +460,18 @@ static int operate(struct rdma_cm_id* id, const char* text, int number)
     printf("OPERATION %s\n", text);
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
         if (!strcmp(name, single[i].name))
-            waiting = post(id, single[i].opcode, a, single[i].beyond ? peer.length - 16 : b,
+            waiting = post(id,
+                           single[i].opcode,
+                           a,
+                           single[i].beyond ? peer.length - 16 : b,
                            peer.key ^ single[i].turn);
     if (!strcmp(name, "atomic"))
     {
         if (!(waiting = post(id, IBV_WR_ATOMIC_FETCH_AND_ADD, 8, 0, peer.key)))
             return 1;
     }
-    else if (!strcmp(name, "sends") || !strcmp(name, "reads") || !strcmp(name, "writes") || !strcmp(name, "mix"))
+    else if (!strcmp(name, "sends") || !strcmp(name, "reads") || !strcmp(name, "writes") ||
+             !strcmp(name, "mix"))
         waiting = post_many(id, name, a, b);
     else if (!strcmp(name, "echo"))
         return echo(id, a, 7 + number, text);
@@ -450,7 +495,8 @@ static int operate(struct rdma_cm_id* id, const char* text, int number)
     return 0;
 }
 
-static void resolve(struct rdma_cm_id* id, const char* host, const char* port)
+static void
+resolve(struct rdma_cm_id* id, const char* host, const char* port)
 {
     struct addrinfo hints = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM}, *found;
     if (getaddrinfo(host, port, &hints, &found))
@@ -463,10 +509,13 @@ static void resolve(struct rdma_cm_id* id, const char* host, const char* port)
     rdma_ack_cm_event(want_event(RDMA_CM_EVENT_ROUTE_RESOLVED));
 }
 
-static void connect_peer(struct rdma_cm_id* id)
+static void
+connect_peer(struct rdma_cm_id* id)
 {
     static const char hello[512] = "rdma-peer";
-    struct rdma_conn_param parameters = {.responder_resources = ird, .initiator_depth = ord, .retry_count = 7};
+    struct rdma_conn_param parameters = {.responder_resources = ird,
+                                         .initiator_depth = ord,
+                                         .retry_count = 7};
     struct rdma_cm_event* event;
     parameters.private_data = hello;
     parameters.private_data_len = private_length < 0 ? (int)strlen(hello) : private_length;
@@ -481,7 +530,8 @@ static void connect_peer(struct rdma_cm_id* id)
     peer.length = be32toh(peer.length);
 }
 
-static void client(int argc, char** argv)
+static void
+client(int argc, char** argv)
 {
     struct rdma_cm_id* id;
     struct rdma_cm_event* event;
@@ -508,12 +558,15 @@ static void client(int argc, char** argv)
     printf("CLIENT DONE, %s\n", bad ? "not all done" : "all done");
 }
 
-int main(int argc, char** argv)
+int
+main(int argc, char** argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc < 3 || (!strcmp(argv[1], "client") && argc < 4))
     {
-        fprintf(stderr, "usage: rdma-peer server PORT [OPTION]... | client ADDRESS PORT [OPTION]... OPERATION...\n");
+        fprintf(stderr,
+                "usage: rdma-peer server PORT [OPTION]... | client ADDRESS PORT [OPTION]... "
+                "OPERATION...\n");
         return 2;
     }
     if (!(channel = rdma_create_event_channel()))
