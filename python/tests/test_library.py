@@ -143,3 +143,13 @@ def test_the_package_loads_before_what_sweeps_need_is_installed():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=HERE.parent)
     assert done.returncode == 0, done.stderr
+
+
+def test_another_build_is_named(monkeypatch, tmp_path):
+    """IWARP_BUILD has runs load another build's library; what is not there is told."""
+    monkeypatch.setenv("IWARP_BUILD", str(tmp_path))
+    with pytest.raises(iwarp.IwarpError, match=f"IWARP_BUILD={tmp_path}: there is no .*libiwarp.so"):
+        loader.find()
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "libiwarp.so").touch()
+    assert loader.find().library == tmp_path / "lib" / "libiwarp.so"

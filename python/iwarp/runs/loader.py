@@ -96,6 +96,8 @@ def find() -> Places:
         if library.is_file():
             includes = (headers, wheel / "include") if wheel else (headers,)
             return Places(library, includes, tuple(libraries[m] for m in MODULES), version)
+    if named := os.environ.get("IWARP_BUILD"):
+        raise IwarpError(f"IWARP_BUILD={named}: there is no {build / 'lib' / LIBRARY}")
     raise IwarpError("the iwarp library is not built: run `./iwarp build`")
 
 
