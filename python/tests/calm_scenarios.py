@@ -134,6 +134,16 @@ KEYS: Draw = {
     "IkeKeying.IdleTime": ["10ms", "100ms"],
     "IkeKeying.ForwardSecrecy": [True],
 }
+# what an adversary does on the path of ESP that loses nothing: he forges, and repeats
+ACTS: Draw = {
+    "PathAdversaryMiddlebox.Repeat": [0.001, 0.05],
+    "PathAdversaryMiddlebox.ResetOutside": [0.01],
+    "PathAdversaryMiddlebox.ResetInside": [0.01],
+    "PathAdversaryMiddlebox.ResetExact": [0.001, 0.02],
+    "PathAdversaryMiddlebox.ForgeData": [0.001, 0.02],
+    "PathAdversaryMiddlebox.RepeatIke": [0.1],
+    "PathAdversaryMiddlebox.RepeatOldEsp": [0.01],
+}
 PLACES = ["transport", "tunnel", "gateway", "nested"]
 
 
@@ -154,6 +164,10 @@ def draw_calm(seed: int) -> dict[str, Any]:
         if given.get("key_exchange"):
             _draw_group(KEYS, given, rng)
     _reconcile(given)
+    adversary = random.Random(f"adversary {seed}")
+    if given.get("ipsec") in ("transport", "tunnel") and "middlebox" not in given and adversary.random() < 0.5:
+        _draw_group(ACTS, given, adversary)
+        given["middlebox"] = "adversary"
     return given
 
 
