@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from iwarp.analysis.fits import line
+from iwarp.analysis.fits import Line, line
 from scipy import stats
 
 
@@ -55,3 +55,11 @@ def test_chance_is_as_said(curve):
     else:
         assert held / 2000 == pytest.approx(0.95, abs=0.017)  # 3.5 standard deviations
         assert disproved / 2000 == pytest.approx(0.05, abs=0.017)
+
+
+def test_slopes_that_two_intervals_leave_together_agree():
+    # halves of 0.3 each: their difference has 0.3 times the root of 2 (0.424) at 95 %
+    one = Line(1.0, 0.3, 0.0, 0.0, math.nan)
+    assert one.agrees(Line(1.42, 0.3, 0.0, 0.0, math.nan)) and Line(1.42, 0.3, 0, 0, math.nan).agrees(one)
+    assert not one.agrees(Line(1.43, 0.3, 0.0, 0.0, math.nan))
+    assert one.agrees(Line(1.43, 0.3, 0.0, 0.0, math.nan), tests=2)  # each is asked at 97.5 %

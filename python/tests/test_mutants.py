@@ -2,7 +2,7 @@
 """Mutants: how faults are written down, put beside the truth, made by rules and judged."""
 
 import pytest
-from iwarp.development import mutant_judge, mutant_operators, mutant_sources, mutants, slow_tests
+from iwarp.development import mutant_judge, mutant_operators, mutant_python, mutant_sources, mutants, slow_tests
 from iwarp.errors import IwarpError
 
 SOURCE = """\
@@ -138,17 +138,17 @@ def test_rules_turn_relations_conditions_and_statements():
     assert not list(mutant_operators._changes(SOURCE.replace("int\nF", "constexpr int\nF")))
 
 
-def test_a_mutant_meets_suites_that_pass_it_the_quickest_first(monkeypatch, tmp_path):
+def test_a_mutant_meets_suites_that_pass_it_the_quickest_first():
     met = []
 
-    def run(name, library, limit, **variables):
-        met.append((name, limit, variables))
-        return name != "slow", 2.0
+    class Tests:
+        def run(self, name, limit, **variables):
+            met.append((name, limit, variables))
+            return name != "slow", 2.0
 
-    monkeypatch.setattr(mutant_judge, "run_suite", run)
     suites = [mutant_judge.Suite(name, seconds, frozenset(passed))
               for name, seconds, passed in (("quick", 1, {0, 1}), ("other", 2, {0}), ("slow", 3, {1}))]  # fmt: skip
-    verdicts = mutant_judge.judge_all([made("b", "a", name="x-2")], {"x-2": 1}, suites, tmp_path, 1, print)
+    verdicts = mutant_judge.judge_all([made("b", "a", name="x-2")], {"x-2": 1}, suites, Tests(), 1, print)
     assert met == [("quick", 20, {"IWARP_MUTANT": "1"}), ("slow", 40, {"IWARP_MUTANT": "1"})]
     assert [(v.suite, v.tried, v.seconds, v.state) for v in verdicts] == [("slow", 2, 4.0, "noticed")]
 
@@ -168,7 +168,8 @@ def test_crashes_and_loops_count_as_noticed(monkeypatch, tmp_path, body, passes)
     runner.chmod(0o755)
     monkeypatch.setattr(mutant_judge, "RUNNER", runner)
     monkeypatch.setattr(mutant_judge, "WAIT", 1)
-    passed, seconds = mutant_judge.run_suite("any", tmp_path, 0.5)
+    (tmp_path / "libiwarp.so").touch()
+    passed, seconds = mutant_judge.Suites(tmp_path).run("any", 0.5)
     assert passed == passes and seconds < 10
 
 
@@ -184,7 +185,7 @@ def test_the_command_lists_mutants_with_numbers_and_places(real_cli):
 def test_a_quick_test_leaves_out_what_there_is(real_cli):
     left_out = slow_tests.load()
     assert len(set(left_out)) == len(left_out)
-    suites = set(mutant_judge.list_suites())
+    suites = set(mutant_judge.Suites.list())
     root = mutants.ROOT
     scripts = {path.stem for path in (root / "test").glob("*.*")}
     modules = [path.stem.removeprefix("test_") for path in (root / "python" / "tests").glob("test_*.py")]
@@ -193,3 +194,61 @@ def test_a_quick_test_leaves_out_what_there_is(real_cli):
     assert set(left_out) <= suites | scripts | python | fuzz
     code, _, err = real_cli("test", "--quick", "--nightly")
     assert code == 2 and "choose one of them" in err
+
+
+PYTHON = """\
+from __future__ import annotations
+
+
+def f(a, b):
+    \"\"\"Say «what» of a and b.\"\"\"
+    return max(a, b + 1) if a > b else -a
+"""
+
+
+def of_python(old, new, name="x-1"):
+    """A mutant of the source above."""
+    return mutants.Mutant(name, "x", "python/iwarp/f.py", "a fault", old, new)
+
+
+def test_a_mutant_of_python_is_an_expression():
+    chosen = [of_python("max(a, b + 1)", "a"), of_python("b + 1", "b", "x-2"), of_python("a > b", "a >= b", "x-3")]
+    sites = [mutants.place(mutant, PYTHON) for mutant in chosen]
+    text = mutants.switched(PYTHON, sites, {mutant.name: number for number, mutant in enumerate(chosen)})
+    found = {}
+    for on in (-1, 0, 1, 2):
+        space = {"IwarpMutant": lambda number, on=on: number == on}
+        exec(text, space)
+        found[on] = [space["f"](3, 3), space["f"](5, 2)]
+    assert found == {-1: [-3, 5], 0: [-3, 5], 1: [-3, 5], 2: [4, 5]}
+    for old, new, wrong in (
+        ("b + 1) if", "b", "whole expression"),
+        ("a >", "b >", "whole expression"),
+        ("-a", "-", "no expression of Python"),
+    ):
+        with pytest.raises(IwarpError, match=wrong):
+            mutants.place(of_python(old, new), PYTHON)
+
+
+def test_mutants_of_python_stand_in_a_clone(tmp_path):
+    """Whose package alone is a copy; what a test passes is written into a file."""
+    every = [mutant for mutant in mutants.load() if mutant.is_of_python]
+    assert len(every) >= 60
+    numbers = mutant_sources.number(every, tmp_path)
+    clone = mutant_python.write(mutants.check(every), numbers, tmp_path / "clone")
+    assert (clone / "doc").is_symlink() and not (clone / "python").is_symlink()
+    assert "IwarpMutant(" in (clone / "python" / "iwarp" / "analysis" / "stats.py").read_text()
+    (clone / "python" / "tests" / "test_one.py").write_text(
+        "from iwarp.analysis.stats import holm\n\n\n"
+        "def test_one():\n    assert holm([0.01, 0.02]).tolist() == [0.02, 0.02]\n"
+    )
+    passed = tmp_path / "passed"
+    passed.write_bytes(bytes(mutant_sources.count(numbers)))
+    tests = mutant_judge.PythonTests(clone)
+    assert tests.run("test_one", IWARP_MUTANTS_PASSED=str(passed))[0]
+    bonferroni = next(m.name for m in every if m.meaning == "Holm's correction is Bonferroni's")
+    assert passed.read_bytes()[numbers[bonferroni]]
+    assert not tests.run("test_one", IWARP_MUTANT=str(numbers[bonferroni]))[0]
+    quick, every = mutant_python.list_tests(True, clone), mutant_python.list_tests(False, clone)
+    assert "test_stats" in quick and "test_primary" not in quick and "test_laws" not in every
+    assert set(quick) - {"test_setup"} < set(every)

@@ -273,8 +273,8 @@ IWARP_TEST(mpaTcpApp, "the factory", FactoryTest)
     NS_TEST_EXPECT_MSG_EQ(socket->GetInstanceTypeId().GetName(), "ns3::MpaTcpSocket", "type");
     NS_TEST_EXPECT_MSG_EQ(GetCongestion(socket), "ns3::TcpBbr", "the node's");
     NS_TEST_EXPECT_MSG_EQ(GetCongestion(factory->CreateSocket(TcpDctcp::GetTypeId())),
-                          "ns3::TcpDctcp",
-                          "as told");
+                          "ns3::TcpDctcpMinCwnd",
+                          "as told, with a least window");
     BooleanValue noDelay;
     socket->GetAttribute("TcpNoDelay", noDelay);
     NS_TEST_EXPECT_MSG_EQ(noDelay.Get(), true, "no delay by default");

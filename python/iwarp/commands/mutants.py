@@ -29,13 +29,12 @@ def command(room: str | None, names: tuple[str, ...], generated: int, seed: int,
 
     Each file of test/mutants/ has faults of a room. All are compiled into one library, and IWARP_MUTANT
     in the environment switches one on by its number. A mutant meets the suites in C++ that reach it, the
-    quickest first, until one fails. Those that no suite notices are listed, and the exit code is 1,
+    quickest first, until one fails; one of the Python package the tests of that. Those that no suite notices are listed, and the exit code is 1,
     unless the file explains why nobody can notice them.
     """
     from .._setup import SetupError
-    from ..development import mutant_judge, mutant_operators, mutant_sources, mutants, slow_tests
+    from ..development import mutant_operators, mutant_sources, mutants
     from ..report.output import print_json
-    from ..sweeps.progress import tell
 
     every = mutants.load()
     every += mutant_operators.generate(generated, seed, every)
@@ -44,20 +43,50 @@ def command(room: str | None, names: tuple[str, ...], generated: int, seed: int,
     if listing:
         _list(chosen, numbers, mutants.check(every), as_json)
         return 0
+    sites = mutants.check(every)
+    verdicts = []
     try:
-        sites = mutant_sources.write(every, numbers)
-        library = mutant_sources.build()
+        if any(not mutant.is_of_python for mutant in chosen):
+            verdicts += _judge_library(every, chosen, numbers, quick, jobs)
     except SetupError as error:
         raise click.ClickException(str(error)) from None
-    left_out = set(slow_tests.load()) if quick else set()
-    suites = [name for name in mutant_judge.list_suites() if name not in left_out]
-    recorded = mutant_judge.record(mutant_sources.count(numbers), library, suites, jobs, tell)
-    verdicts = mutant_judge.judge_all(chosen, numbers, recorded, library, jobs, tell)
+    if any(mutant.is_of_python for mutant in chosen):
+        verdicts += _judge_package(sites, chosen, numbers, quick, jobs)
     if as_json:
         print_json([verdict.to_json() for verdict in verdicts])
     else:
         _show(verdicts, sites)
     return 1 if any(verdict.state == "survives" for verdict in verdicts) else 0
+
+
+def _judge_library(
+    every: list[Mutant], chosen: list[Mutant], numbers: dict[str, int], quick: bool, jobs: int
+) -> list[Verdict]:
+    """Build the library with all mutants and judge those that are chosen by the suites in C++."""
+    from ..development import mutant_judge, mutant_sources, slow_tests
+    from ..sweeps.progress import tell
+
+    mutant_sources.write(every, numbers)
+    suites = mutant_judge.Suites(mutant_sources.build())
+    left_out = set(slow_tests.load()) if quick else set()
+    names = [name for name in suites.list() if name not in left_out]
+    recorded = mutant_judge.record(suites, mutant_sources.count(numbers), names, jobs, tell)
+    ours = [mutant for mutant in chosen if not mutant.is_of_python]
+    return mutant_judge.judge_all(ours, numbers, recorded, suites, jobs, tell)
+
+
+def _judge_package(
+    sites: dict[str, list[Site]], chosen: list[Mutant], numbers: dict[str, int], quick: bool, jobs: int
+) -> list[Verdict]:
+    """Judge those of the Python package by its tests, in a clone with all mutants."""
+    from ..development import mutant_judge, mutant_python, mutant_sources
+    from ..sweeps.progress import tell
+
+    clone = mutant_python.write(sites, numbers)
+    tests = mutant_judge.PythonTests(clone)
+    recorded = mutant_judge.record(tests, mutant_sources.count(numbers), mutant_python.list_tests(quick), jobs, tell)
+    ours = [mutant for mutant in chosen if mutant.is_of_python]
+    return mutant_judge.judge_all(ours, numbers, recorded, tests, jobs, tell)
 
 
 def _choose(every: list[Mutant], room: str | None, names: tuple[str, ...]) -> list[Mutant]:

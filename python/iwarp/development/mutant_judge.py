@@ -8,18 +8,20 @@ that do, the quickest first, until one fails, crashes, or takes ten times as lon
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from .._setup import builder
 from ..errors import IwarpError
+from . import mutant_python
 from .mutants import Mutant
 
 RUNNER = builder.directory("wheel") / "iwarp-test"
@@ -57,24 +59,59 @@ class Verdict:
                 "seconds": round(self.seconds, 2)}  # fmt: skip
 
 
-def list_suites() -> list[str]:
-    """Return all suites of the test runner."""
-    return subprocess.run([RUNNER, "--list"], capture_output=True, text=True, check=True).stdout.split()
+class Suites:
+    """The suites in C++, with the library of a folder in place of their own."""
+
+    def __init__(self, library: Path):
+        self.kept = library.parent / "suites.json"
+        self.state = [_stamp(RUNNER), _stamp(library / "libiwarp.so")]
+        self._library = library
+
+    @staticmethod
+    def list() -> list[str]:
+        """Return all suites of the test runner."""
+        return subprocess.run([RUNNER, "--list"], capture_output=True, text=True, check=True).stdout.split()
+
+    def run(self, name: str, limit: float | None = None, **variables: str) -> tuple[bool, float]:
+        """Run a suite; return whether it passed, and its processor time in seconds.
+
+        Without a limit, in seconds of processor time, it has an hour.
+        """
+        words = [str(RUNNER), f"--suite={name}", "--fullness=QUICK"]
+        return _run(words, limit, {"LD_LIBRARY_PATH": str(self._library), **variables})
 
 
-def run_suite(name: str, library: Path, limit: float | None = None, **variables: str) -> tuple[bool, float]:
-    """Run a suite with the library of a folder; return whether it passed, and its processor time in seconds.
+class PythonTests:
+    """The test files of the Python package, in a clone with mutants."""
 
-    Without a limit, in seconds of processor time, it has an hour.
-    """
+    def __init__(self, clone: Path):
+        self.kept = clone.parent / "tests.json"
+        digest = hashlib.sha256()
+        for path in sorted((clone / "python").rglob("*.py")):
+            digest.update(path.read_bytes())
+        self.state = digest.hexdigest()
+        self._clone = clone
+
+    def run(self, name: str, limit: float | None = None, **variables: str) -> tuple[bool, float]:
+        """Run a test file as Suites.run() does a suite."""
+        words, environment = mutant_python.command(name, self._clone)
+        return _run(words, limit, environment | variables, self._clone)
+
+
+def _stamp(path: Path) -> list[int]:
+    found = path.resolve().stat()
+    return [found.st_size, found.st_mtime_ns]
+
+
+def _run(
+    words: Sequence[str], limit: float | None, variables: dict[str, str], place: Path | None = None
+) -> tuple[bool, float]:
     seconds = int(limit or 3600) + 1
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(library), **variables}
-    command = f'ulimit -v {MEMORY}; ulimit -t {seconds}; ulimit -c 0; exec "$0" --suite={name} --fullness=QUICK'
-    with tempfile.TemporaryDirectory(prefix="iwarp-mutant-") as place:
-        environment["TMPDIR"] = place
+    shell = f'ulimit -v {MEMORY}; ulimit -t {seconds}; ulimit -c 0; exec "$@"'
+    with tempfile.TemporaryDirectory(prefix="iwarp-mutant-") as folder:
         process = subprocess.Popen(
-            ["sh", "-c", command, str(RUNNER)], cwd=place, env=environment, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            ["sh", "-c", shell, "sh", *words], cwd=place or folder, env={**os.environ, "TMPDIR": folder, **variables},
+            start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         # one that waits for ever takes no processor time
         pid = process.pid
@@ -101,39 +138,40 @@ def _end_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def record(count: int, library: Path, names: Iterable[str], jobs: int, tell: Callable[[str], None]) -> list[Suite]:
+def record(
+    tests: Suites | PythonTests, count: int, names: Iterable[str], jobs: int, tell: Callable[[str], None]
+) -> list[Suite]:
     """Run suites without any fault, and return them with what they pass, the quickest first.
 
-    What was found is kept beside the library, until it or the runner is another.
+    What was found is kept beside what is tested, until it or the runner is another.
     """
-    file = library.parent / "suites.json"
-    state = [[path.stat().st_size, path.stat().st_mtime_ns] for path in (RUNNER, (library / "libiwarp.so").resolve())]
     kept: dict[str, list] = {}
-    if file.exists():
-        text = json.loads(file.read_text())
-        kept = text["suites"] if text["state"] == state else {}
+    if tests.kept.exists():
+        text = json.loads(tests.kept.read_text())
+        kept = text["suites"] if text["state"] == tests.state else {}
     missing = [name for name in names if name not in kept]
     with ThreadPoolExecutor(jobs) as workers:
-        for name, seconds, passed in workers.map(lambda one: _record(one, count, library), missing):
+        for name, seconds, passed in workers.map(lambda one: _record(tests, one, count), missing):
             kept[name] = [seconds, passed]
     tell(f"{len(missing)} suites without a mutant: {sum(kept[name][0] for name in missing):.0f} s of processors")
-    file.write_text(json.dumps({"state": state, "suites": kept}))
+    tests.kept.write_text(json.dumps({"state": tests.state, "suites": kept}))
     suites = [Suite(name, kept[name][0], frozenset(kept[name][1])) for name in names]
     return sorted(suites, key=lambda suite: (suite.seconds, suite.name))
 
 
-def _record(name: str, count: int, library: Path) -> tuple[str, float, list[int]]:
+def _record(tests: Suites | PythonTests, name: str, count: int) -> tuple[str, float, list[int]]:
     with tempfile.NamedTemporaryFile() as file:
         file.write(bytes(count))
         file.flush()
-        passed, seconds = run_suite(name, library, IWARP_MUTANTS_PASSED=file.name)
+        passed, seconds = tests.run(name, IWARP_MUTANTS_PASSED=file.name)
         octets = Path(file.name).read_bytes()
     if not passed:
-        raise IwarpError(f"the suite {name} fails without any mutant: ./iwarp test -R '^{name}$'")
+        known = name.replace("test_", "python-", 1).replace("_", "-")
+        raise IwarpError(f"{name} fails without any mutant: ./iwarp test -R '^{known}$'")
     return name, round(seconds, 3), [number for number, octet in enumerate(octets) if octet]
 
 
-def judge(number: int, mutant: Mutant, suites: list[Suite], library: Path) -> Verdict:
+def judge(number: int, mutant: Mutant, suites: list[Suite], tests: Suites | PythonTests) -> Verdict:
     """Run the suites that pass a mutant with it on, until one notices it."""
     tried, spent = 0, 0.0
     for suite in suites:
@@ -141,7 +179,7 @@ def judge(number: int, mutant: Mutant, suites: list[Suite], library: Path) -> Ve
             continue
         tried += 1
         limit = PATIENCE * (suite.seconds + 1)
-        passed, seconds = run_suite(suite.name, library, limit, IWARP_MUTANT=str(number))
+        passed, seconds = tests.run(suite.name, limit, IWARP_MUTANT=str(number))
         spent += seconds
         if not passed:
             return Verdict(mutant, suite.name, tried, spent)
@@ -149,13 +187,13 @@ def judge(number: int, mutant: Mutant, suites: list[Suite], library: Path) -> Ve
 
 
 def judge_all(
-    chosen: Iterable[Mutant], numbers: dict[str, int], suites: list[Suite], library: Path, jobs: int,
+    chosen: Iterable[Mutant], numbers: dict[str, int], suites: list[Suite], tests: Suites | PythonTests, jobs: int,
     tell: Callable[[str], None],
 ) -> list[Verdict]:  # fmt: skip
-    """Judge mutants by the numbers that the library has for them, and return what came of each."""
+    """Judge mutants by the numbers that the switches have for them, and return what came of each."""
     verdicts = []
     with ThreadPoolExecutor(jobs) as workers:
-        tasks = [workers.submit(judge, numbers[mutant.name], mutant, suites, library) for mutant in chosen]
+        tasks = [workers.submit(judge, numbers[mutant.name], mutant, suites, tests) for mutant in chosen]
         for task in tasks:
             verdict = task.result()
             verdicts.append(verdict)

@@ -12,11 +12,13 @@ A file of test/mutants/ is a room. Its lines are, by what they begin with:
     ! no test yet               it is known to survive, and counts as that
     # ...                       a remark
 
-A text is an expression, or one or more statements if it ends with ; or their }. Blanks and ends of lines count alike.
+A text is an expression, or, in C++, one or more statements if it ends with ; or their }. Blanks and ends of lines count
+alike.
 """
 
 from __future__ import annotations
 
+import ast
 import itertools
 import re
 from collections import Counter
@@ -47,6 +49,11 @@ class Mutant:
     context: str = ""
     explained: str = ""
     known: str = ""
+
+    @property
+    def is_of_python(self) -> bool:
+        """Return whether it is one of the Python package, where an expression is replaced always."""
+        return self.path.endswith(".py")
 
     @property
     def is_statement(self) -> bool:
@@ -101,7 +108,7 @@ def parse(text: str, room: str) -> list[Mutant]:
     for mutant in found:
         if not mutant.old or mutant.old == mutant.new:
             raise IwarpError(f"mutant {mutant.name} changes nothing")
-        if mutant.is_statement != (not mutant.new or _is_statement(mutant.new)):
+        if not mutant.is_of_python and mutant.is_statement != (not mutant.new or _is_statement(mutant.new)):
             raise IwarpError(f"mutant {mutant.name} replaces a statement by an expression, or the other way round")
     return found
 
@@ -117,7 +124,9 @@ def place(mutant: Mutant, text: str) -> Site:
     else:
         match = _only(mutant, mutant.old, text)
     site = Site(mutant, match.start(), match.end(), text.count("\n", 0, match.start()) + 1)
-    if not mutant.is_statement:
+    if mutant.is_of_python:
+        _check_of_python(site, text)
+    elif not mutant.is_statement:
         _check_expression(site, text)
     return site
 
@@ -150,6 +159,25 @@ def _check_expression(site: Site, text: str) -> None:
         raise IwarpError(f"mutant {site.mutant.name}: {site.mutant.old} is no whole expression in {site.mutant.path}")
 
 
+def _check_of_python(site: Site, text: str) -> None:
+    """Refuse what is no whole expression of the source, or becomes none."""
+    lines = [0]
+    for line in text.encode().splitlines(keepends=True):
+        lines.append(lines[-1] + len(line))
+    octets = len(text[: site.start].encode()), len(text[: site.end].encode())
+    spans = {
+        (lines[node.lineno - 1] + node.col_offset, lines[node.end_lineno - 1] + node.end_col_offset)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.expr)
+    }
+    if octets not in spans:
+        raise IwarpError(f"mutant {site.mutant.name}: {site.mutant.old} is no whole expression in {site.mutant.path}")
+    try:
+        ast.parse(f"({site.mutant.new})")
+    except SyntaxError:
+        raise IwarpError(f"mutant {site.mutant.name}: {site.mutant.new} is no expression of Python") from None
+
+
 def switched(text: str, sites: list[Site], numbers: dict[str, int]) -> str:
     """Return the text of a source with a switch at each site; those that overlap have to be nested or the same."""
     ordered = sorted(sites, key=lambda site: (site.start, -site.end))
@@ -171,11 +199,13 @@ def _switched(text: str, begin: int, end: int, sites: list[Site], numbers: dict[
         old = _switched(text, start, stop, inside, numbers)
         for site in here:
             test = f"IwarpMutant({numbers[site.mutant.name]})"
-            if site.mutant.is_statement:
+            if site.mutant.is_of_python:
+                old = f"(({site.mutant.new}) if {test} else ({old}))"
+            elif site.mutant.is_statement:
                 old = f"if ({test}) {{ {site.mutant.new} }} else {{ {old} }}"
             else:
                 old = f"({test} ? ({site.mutant.new}) : ({old}))"
-        if here[0].mutant.is_statement:
+        if here[0].mutant.is_statement and not here[0].mutant.is_of_python:
             old = f"{{ {old} }}"
         out += [text[at:start], old]
         at = stop
