@@ -29,8 +29,8 @@ def command(room: str | None, names: tuple[str, ...], generated: int, seed: int,
 
     Each file of test/mutants/ has faults of a room. All are compiled into one library, and IWARP_MUTANT
     in the environment switches one on by its number. A mutant meets the suites in C++ that reach it, the
-    quickest first, until one fails; one of the Python package the tests of that. Those that no suite notices are listed, and the exit code is 1,
-    unless the file explains why nobody can notice them.
+    quickest first, until one fails; one of the Python package the tests of that. Those that none notices
+    are listed, and the exit code is 1, unless the file explains why nobody can notice them.
     """
     from .._setup import SetupError
     from ..development import mutant_operators, mutant_sources, mutants

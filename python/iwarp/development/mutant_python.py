@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mutants of the Python package: a copy of it in which each fault stands beside the truth, and the tests that judge it.
+"""Mutants of the Python package: a copy of it in which each fault stands beside the truth, and tests that judge it.
 
-``((new) if IwarpMutant(7) else (old))`` takes the place of an expression. What the environment says is as with mutants in
-C++ (mutant_sources): IWARP_MUTANT is the number of the one that is on, IWARP_MUTANTS_PASSED a file with an octet for each.
+``((new) if IwarpMutant(7) else (old))`` takes the place of an expression. The environment is that of mutants in C++
+(mutant_sources): IWARP_MUTANT is the number of the one that is on, IWARP_MUTANTS_PASSED a file with an octet for each.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from .mutants import Site, switched
 
 PLACE = ROOT / "build-mutants" / "clone"
 TESTS = "python/tests"
-#: tests of the scenario, the documentation and the mutants themselves, which take minutes and say nothing of statistics
-LONG = {f"python-{name}" for name in ("documentation", "fuzz", "laws", "mutants", "setup", "sweep-doc", "study-figures")}
+#: tests of the scenario, the documentation and the mutants themselves, which take minutes
+LONG = {
+    f"python-{name}"
+    for name in ("documentation", "fuzz", "laws", "mutants", "setup", "sweep-doc", "study-figures")
+}
 
 SWITCH = """\
 import builtins
