@@ -296,6 +296,7 @@ class DctcpMinCwndTest : public QueueTest
                                   {"MarkingThreshold", "5p"},
                                   {"Flows", "32"},
                                   {"Delay", "20us"},
+                                  {"TcpL4Protocol.RecoveryType", "ns3::TcpClassicRecovery"},
                                   {"WarmUp", "60000"}, // until all windows are the least
                                   {"Octets", "60000"}};
         Results found = RunScenario(settings);
