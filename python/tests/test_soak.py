@@ -47,7 +47,8 @@ def script(path, text):
 def run(place, name, batches, seed=1):
     """Run so many batches of a driver, however long they take."""
     trial = soak.Soak(soak.choose([name]), place, seed, 3600, jobs=1)
-    trial._next = itertools.islice(trial._next, batches)
+    taken = itertools.islice(iter(trial.take, None), batches)
+    trial.take = lambda: next(taken, None)
     return trial.run()[name]
 
 
@@ -109,10 +110,20 @@ def test_every_driver_has_what_it_runs():
     assert len([d for d in soak.drivers() if isinstance(d, soak.Suite)]) >= 15
 
 
-def test_laws_come_more_often_than_others():
-    turns = soak._turns(soak.drivers())
-    first = [next(turns)[0].name for _ in range(200)]
-    assert first.count("scenarios") >= 4 * first.count("tcp-rack") > 0
+def test_drivers_share_the_time_by_weight(place):
+    """Whatever their batches take: here 20 s of the laws, 1 s of a suite, 5 s of a fuzz target."""
+    chosen = soak.choose(["scenarios", "tcp-rack", "fuzz-roce"])
+    trial = soak.Soak(chosen, place, 1, 1, jobs=1)
+    numbers = {}
+    for _ in range(3000):
+        driver, number = trial.take()
+        assert number == numbers.get(driver.name, -1) + 1
+        numbers[driver.name] = number
+        trial.tallies[driver.name].seconds += {"scenarios": 20, "tcp-rack": 1, "fuzz-roce": 5}[driver.name]
+        trial._running[driver.name] -= 1
+    times = {name: tally.seconds for name, tally in trial.tallies.items()}
+    assert times["scenarios"] / times["tcp-rack"] == pytest.approx(8, rel=0.05)
+    assert times["fuzz-roce"] / times["tcp-rack"] == pytest.approx(1, rel=0.05)
 
 
 def test_command_line(capsys):

@@ -27,6 +27,7 @@ from ..errors import IwarpError, UsageError, did_you_mean
 ROOT = Path(__file__).resolve().parents[3]
 APART = 1_000_000  #: seeds of cases between those of two soaks
 PATIENCE = 900  #: seconds of a batch after which it hangs
+SLICE = 20  #: seconds of a batch, where it may choose
 GRACE = 60  #: seconds that batches have to end when the time is over
 TRIES = 400  #: of a minimisation of an input
 TELLING = re.compile(r"ERROR: |runtime error: |not so: |^test=|NS_\w+ failed|Error: ")  #: of what a program says
@@ -90,6 +91,7 @@ class Driver:
 
     size = 1  #: cases of a batch
     unit = "runs"
+    weight = 1  #: of its share of the time
 
     def __init__(self, name: str):
         self.name = name
@@ -114,6 +116,7 @@ class Laws(Driver):
 
     size = 100
     unit = "scenarios"
+    weight = 8
 
     def __init__(self, name: str, wild: bool):
         super().__init__(name)
@@ -219,7 +222,9 @@ class Soak:
         self._place, self._seed, self._jobs = place, seed, jobs
         self._end = time.monotonic() + seconds
         self._lock = threading.Lock()
-        self._next = _turns(chosen)
+        self._chosen = list(chosen)
+        self._numbers = {driver.name: itertools.count() for driver in chosen}
+        self._running = dict.fromkeys(self._numbers, 0)
         self.tallies = {driver.name: Tally() for driver in chosen}
 
     def run(self, tell: object = None) -> dict[str, Tally]:
@@ -229,40 +234,38 @@ class Soak:
                 future.result()
         return self.tallies
 
+    def take(self) -> tuple[Driver, int] | None:
+        """Return the driver that has had least time for its weight, and the number of its next batch; None is none."""
+
+        def had(driver: Driver) -> float:
+            return (self.tallies[driver.name].seconds + SLICE * self._running[driver.name]) / driver.weight
+
+        with self._lock:
+            driver = min(self._chosen, key=had)
+            self._running[driver.name] += 1
+            return driver, next(self._numbers[driver.name])
+
     def _work(self, tell) -> None:
         while (left := self._end - time.monotonic()) > 0:
-            with self._lock:
-                turn = next(self._next, None)
+            turn = self.take()
             if turn is None:
                 return
             driver, number = turn
             first = (self._seed - 1) * APART + number * driver.size + 1
-            command, environment = driver.command(self._place, first, min(left, 60))
+            command, environment = driver.command(self._place, first, min(left, SLICE))
             before = time.monotonic()
             ended = _run(command, environment, self._end)
             if ended is None:
                 return  # the time was over before the batch was
             faults = list(driver.faults(self._place, first, ended))
             with self._lock:
+                self._running[driver.name] -= 1
                 tally = self.tallies[driver.name]
                 tally.cases += driver.cases(ended)
                 tally.seconds += time.monotonic() - before
                 tally.faults += faults
             for fault in faults if tell else ():
                 tell(fault)
-
-
-def _turns(chosen: Sequence[Driver]) -> Iterator[tuple[Driver, int]]:
-    """Yield drivers in turn, with the number of the batch of each; each of the laws comes as often as four others."""
-    laws = [driver for driver in chosen if isinstance(driver, Laws)]
-    others = [driver for driver in chosen if driver not in laws]
-    numbers = {driver.name: itertools.count() for driver in chosen}
-    order: list[Driver] = []
-    for i, driver in enumerate(others):
-        order += laws if i % 4 == 0 else []
-        order.append(driver)
-    for driver in itertools.cycle(order or laws):
-        yield driver, next(numbers[driver.name])
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str], end: float | None = None) -> Ended | None:
