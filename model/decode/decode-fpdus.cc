@@ -255,9 +255,9 @@ DecodeFpdus::FindEnd(uint64_t offset, const uint8_t* data, uint32_t size) const
         for (uint32_t i = 0; i < field.size(); ++i)
         {
             const uint64_t place = at + (marker ? mpa::MARKER_SIZE : 0) + i;
-            if (place >= edge)
+            if (place >= edge || (place < offset && place - m_next >= m_head.size()))
             {
-                return 0;
+                return 0; // it is not here, or was not kept
             }
             field[i] = place < offset ? m_head[place - m_next] : data[place - offset];
         }
