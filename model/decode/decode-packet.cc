@@ -6,6 +6,7 @@
 
 #include "ns3/ddp-octets.h"
 #include "ns3/esp-format.h"
+#include "ns3/util-internet-checksum.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -134,40 +135,11 @@ SkipLink(uint32_t linkType, Octets& octets)
     }
 }
 
-/// Sum up octets as Internet checksums do. @param data octets @param size how many @return sum
-uint64_t
-SumOctets(const uint8_t* data, uint32_t size)
-{
-    uint64_t sum = 0;
-    for (; size >= 4; data += 4, size -= 4)
-    {
-        sum += ddp::LoadBig<uint32_t>(data);
-    }
-    if (size >= 2)
-    {
-        sum += ddp::LoadBig<uint16_t>(data);
-        data += 2;
-        size -= 2;
-    }
-    return sum + (size > 0 ? static_cast<uint64_t>(*data) << 8 : 0);
-}
-
-/// @param sum a sum @return it in 16 bits
-uint16_t
-FoldChecksum(uint64_t sum)
-{
-    while (sum >> 16 != 0)
-    {
-        sum = (sum & 0xFFFF) + (sum >> 16);
-    }
-    return static_cast<uint16_t>(sum);
-}
-
 /// @param end one end @return sum of its address
 uint64_t
 SumAddress(const DecodeEndpoint& end)
 {
-    return SumOctets(end.address.data(), end.ipv6 ? 16 : 4);
+    return iwarp::SumInternetChecksum(0, end.address.data(), end.ipv6 ? 16 : 4);
 }
 
 /// @param tcp all of the segment @param segment its addresses @return its checksum is wrong, and
@@ -178,11 +150,13 @@ IsChecksumBad(const Octets& tcp, const DecodeSegment& segment)
     const uint16_t field = tcp.Get16(16);
     const uint64_t pseudo = SumAddress(segment.from) + SumAddress(segment.to) + DECODE_TCP;
     // an adapter completes what begins as the sum of the pseudo header, with or without the length
-    if (field == 0 || field == FoldChecksum(pseudo + tcp.size) || field == FoldChecksum(pseudo))
+    if (field == 0 || field == iwarp::FoldInternetChecksum(pseudo + tcp.size) ||
+        field == iwarp::FoldInternetChecksum(pseudo))
     {
         return false;
     }
-    return FoldChecksum(pseudo + tcp.size + SumOctets(tcp.data, tcp.size)) != 0xFFFF;
+    return iwarp::FoldInternetChecksum(pseudo + tcp.size +
+                                       iwarp::SumInternetChecksum(0, tcp.data, tcp.size)) != 0xFFFF;
 }
 
 /// Read a TCP header. @param tcp captured octets of the segment @param length octets that it had

@@ -152,8 +152,7 @@ IwarpRunPart::CheckWith(const iwarp::ScenarioParts& parts) const
     if (m_tolerateLost && (workload->HasStage() || workload->IsShared()))
     {
         return "TolerateLost: with ArrivalWindow, WarmUp or Load a run needs all connections; set "
-               "it "
-               "to false";
+               "it to false";
     }
     return m_plainTcp && workload->IsPaced()
                ? "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals, "

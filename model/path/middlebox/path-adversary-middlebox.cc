@@ -256,13 +256,18 @@ PathAdversaryMiddlebox::Look(const Ptr<Packet>& packet, uint16_t protocol, PathD
 // ---- what is done, and when ---------------------------------------------------------------------
 
 bool
+PathAdversaryMiddlebox::May(Act act) const
+{
+    return m_probabilities[static_cast<std::size_t>(act)] > 0 && Simulator::Now() >= m_begin &&
+           (m_most == 0 || GetAllActs() < m_most);
+}
+
+bool
 PathAdversaryMiddlebox::Draws(Act act)
 {
-    const double probability = m_probabilities[static_cast<std::size_t>(act)];
-    const bool may =
-        probability > 0 && Simulator::Now() >= m_begin && (m_most == 0 || GetAllActs() < m_most);
-    const bool done = may && m_random->GetValue() < probability;
-    m_acts[static_cast<std::size_t>(act)] += done;
+    const auto index = static_cast<std::size_t>(act);
+    const bool done = May(act) && m_random->GetValue() < m_probabilities[index];
+    m_acts[index] += done;
     return done;
 }
 
@@ -328,6 +333,10 @@ Ptr<Packet>
 PathAdversaryMiddlebox::Change(const View& view)
 {
     const Ptr<Packet> packet = view.packet->Copy();
+    if (!May(Act::CHANGE))
+    {
+        return packet;
+    }
     const auto size = static_cast<uint32_t>(view.octets.size());
     PathPayload at;
     const bool found = at.Find(view.octets.data(), std::min(size, +PathPayload::HEAD), size);
@@ -343,8 +352,12 @@ bool
 PathAdversaryMiddlebox::Mix(const View& view)
 {
     const auto& seen = m_memory.GetLast();
+    if (seen.empty() || !May(Act::MIX_FRAGMENTS))
+    {
+        return false;
+    }
     const auto pieces = CutPathDatagram(view.octets);
-    if (seen.empty() || pieces.empty() || !Draws(Act::MIX_FRAGMENTS))
+    if (pieces.empty() || !Draws(Act::MIX_FRAGMENTS))
     {
         return false;
     }
@@ -405,8 +418,12 @@ PathAdversaryMiddlebox::RepeatSeen(const View& view)
     {
         Repeat(Act::REPEAT, seen[DrawIndex(seen.size())]);
     }
+    if (view.spi == 0 || !May(Act::REPEAT_OLD_ESP))
+    {
+        return;
+    }
     const auto others = m_memory.ListOthers(view.direction, view.spi);
-    if (view.spi != 0 && !others.empty() && Draws(Act::REPEAT_OLD_ESP))
+    if (!others.empty() && Draws(Act::REPEAT_OLD_ESP))
     {
         Repeat(Act::REPEAT_OLD_ESP, others[DrawIndex(others.size())]);
     }

@@ -104,7 +104,8 @@ class PathAdversaryMiddlebox : public PathMiddlebox
     template <Act A>
     static TypeId AddAct(TypeId tid, const char* name, const std::string& help);
 
-    bool Draws(Act act); //!< @param act kind @return whether it is done now, and then counted
+    bool May(Act act) const; //!< @param act kind @return whether it may be done now
+    bool Draws(Act act);     //!< @param act kind @return whether it is done now, and then counted
     /// Send what is forged. @param act kind @param packet it @param view of what it is about
     /// @param back it goes where that came from
     void Forge(Act act, const Ptr<Packet>& packet, const View& view, bool back = false);

@@ -9,6 +9,7 @@
 #include "ns3/icmpv4-l4-protocol.h"
 #include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/util-internet-checksum.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -43,27 +44,19 @@ GetForgedHeader(const PathOctets& octets)
     return IsPathIpv6(octets) ? FORGED_V6 : (octets[0] & 0x0F) * 4;
 }
 
-/// @param sum so far @param octets from an even place on @param begin first @param end behind the
-/// last @return sum in ones' complement, not folded
+/// @param sum so far @param octets of which some are summed up @param begin first, at an even place
+/// @param end behind the last @return sum in ones' complement, not folded
 uint64_t
 SumForged(uint64_t sum, const PathOctets& octets, std::size_t begin, std::size_t end)
 {
-    for (std::size_t i = begin; i < end; i++)
-    {
-        sum += (i - begin) % 2 == 0 ? octets[i] << 8 : octets[i];
-    }
-    return sum;
+    return iwarp::SumInternetChecksum(sum, octets.data() + begin, end - begin);
 }
 
 /// @param sum it @return checksum
 uint16_t
 FoldForged(uint64_t sum)
 {
-    while (sum >> 16 != 0)
-    {
-        sum = (sum & 0xFFFF) + (sum >> 16);
-    }
-    return static_cast<uint16_t>(~sum);
+    return static_cast<uint16_t>(~iwarp::FoldInternetChecksum(sum));
 }
 
 /// Write lengths and IPv4's checksum into the header. @param[in,out] octets of a datagram

@@ -8,6 +8,7 @@
 #include "ns3/ipv6-header.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/util-internet-checksum.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
@@ -76,29 +77,6 @@ Write32(uint8_t* octets, uint32_t value)
 {
     Write16(octets, value >> 16);
     Write16(octets + 2, value);
-}
-
-/// Add octets to a sum of the Internet checksum, from an even octet on. @param sum sum so far
-/// @param octets octets @param size how many @return sum, not folded
-uint64_t
-Sum(uint64_t sum, const uint8_t* octets, uint32_t size)
-{
-    for (uint32_t i = 0; i + 1 < size; i += 2)
-    {
-        sum += load_big_u16(octets + i);
-    }
-    return size % 2 == 0 ? sum : sum + (octets[size - 1] << 8);
-}
-
-/// @param sum sum @return it in 16 bits
-uint16_t
-Fold(uint64_t sum)
-{
-    while (sum >> 16 != 0)
-    {
-        sum = (sum & 0xFFFF) + (sum >> 16);
-    }
-    return static_cast<uint16_t>(sum);
 }
 
 } // namespace
@@ -217,15 +195,15 @@ PathTcpSegment::SumTcp() const
     m_payload->CopyData(payload.data(), GetSize());
     const uint32_t addresses = 2 * (IsIpv6() ? 16 : 4);
     uint64_t sum = TcpL4Protocol::PROT_NUMBER + (m_end - m_ip) + GetSize(); // pseudo-header
-    sum = Sum(sum, GetSource(), addresses);
-    sum = Sum(sum, Tcp(), m_end - m_ip);
-    return Fold(Sum(sum, payload.data(), GetSize()));
+    sum = iwarp::SumInternetChecksum(sum, GetSource(), addresses);
+    sum = iwarp::SumInternetChecksum(sum, Tcp(), m_end - m_ip);
+    return iwarp::FoldInternetChecksum(iwarp::SumInternetChecksum(sum, payload.data(), GetSize()));
 }
 
 uint16_t
 PathTcpSegment::SumIp() const
 {
-    return Fold(Sum(0, m_header.data(), m_ip));
+    return iwarp::FoldInternetChecksum(iwarp::SumInternetChecksum(0, m_header.data(), m_ip));
 }
 
 // ---- fields -------------------------------------------------------------------------------------

@@ -40,14 +40,14 @@ def command(room: str | None, names: tuple[str, ...], generated: int, seed: int,
     every += mutant_operators.generate(generated, seed, every)
     chosen = _choose(every, room, names)
     numbers = mutant_sources.number(every)
-    if listing:
-        _list(chosen, numbers, mutants.check(every), as_json)
-        return 0
     sites = mutants.check(every)
+    if listing:
+        _list(chosen, numbers, sites, as_json)
+        return 0
     verdicts = []
     try:
         if any(not mutant.is_of_python for mutant in chosen):
-            verdicts += _judge_library(every, chosen, numbers, quick, jobs)
+            verdicts += _judge_library(sites, chosen, numbers, quick, jobs)
     except SetupError as error:
         raise click.ClickException(str(error)) from None
     if any(mutant.is_of_python for mutant in chosen):
@@ -60,13 +60,13 @@ def command(room: str | None, names: tuple[str, ...], generated: int, seed: int,
 
 
 def _judge_library(
-    every: list[Mutant], chosen: list[Mutant], numbers: dict[str, int], quick: bool, jobs: int
+    sites: dict[str, list[Site]], chosen: list[Mutant], numbers: dict[str, int], quick: bool, jobs: int
 ) -> list[Verdict]:
     """Build the library with all mutants and judge those that are chosen by the suites in C++."""
     from ..development import mutant_judge, mutant_sources, slow_tests
     from ..sweeps.progress import tell
 
-    mutant_sources.write(every, numbers)
+    mutant_sources.write(sites, numbers)
     suites = mutant_judge.Suites(mutant_sources.build())
     left_out = set(slow_tests.load()) if quick else set()
     names = [name for name in suites.list() if name not in left_out]

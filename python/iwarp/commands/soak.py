@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ._options import json_option
+
+if TYPE_CHECKING:
+    from ..development.soak import Fault
 
 
 @click.command(name="soak")
@@ -72,5 +76,5 @@ def command(
     return bool(found)
 
 
-def _tell(fault) -> None:
+def _tell(fault: Fault) -> None:
     click.echo(f"{fault.driver}: {fault.text}\n    {fault.command}", err=True)

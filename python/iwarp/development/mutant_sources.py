@@ -73,9 +73,8 @@ def count(numbers: dict[str, int]) -> int:
     return (max(numbers.values(), default=0) // ROOM + 1) * ROOM
 
 
-def write(chosen: list[Mutant], numbers: dict[str, int], place: Path = PLACE) -> dict[str, list[Site]]:
-    """Write the sources with a switch for each mutant, and return the sites."""
-    sites = mutants.check(chosen)
+def write(sites: dict[str, list[Site]], numbers: dict[str, int], place: Path = PLACE) -> None:
+    """Write the sources with a switch at each site."""
     source = place / "src"
     source.mkdir(parents=True, exist_ok=True)
     for name in LINKED:
@@ -96,7 +95,6 @@ def write(chosen: list[Mutant], numbers: dict[str, int], place: Path = PLACE) ->
         if path not in kept and path.stem != own.name:
             path.unlink()
     _write(place / "numbers.json", json.dumps(numbers))
-    return sites
 
 
 def build(place: Path = PLACE) -> Path:

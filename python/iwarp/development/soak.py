@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,7 +44,7 @@ class Fault:
 
 @dataclass
 class Tally:
-    """What a driver has done: cases, seconds of processor time, faults."""
+    """What a driver has done: cases, seconds by the clock, faults."""
 
     cases: int = 0
     seconds: float = 0.0
@@ -227,7 +227,7 @@ class Soak:
         self._running = dict.fromkeys(self._numbers, 0)
         self.tallies = {driver.name: Tally() for driver in chosen}
 
-    def run(self, tell: object = None) -> dict[str, Tally]:
+    def run(self, tell: Callable[[Fault], None] | None = None) -> dict[str, Tally]:
         """Run all; ``tell`` is called with each fault as it is found."""
         with ThreadPoolExecutor(self._jobs) as pool:
             for future in [pool.submit(self._work, tell) for _ in range(self._jobs)]:
@@ -245,7 +245,7 @@ class Soak:
             self._running[driver.name] += 1
             return driver, next(self._numbers[driver.name])
 
-    def _work(self, tell) -> None:
+    def _work(self, tell: Callable[[Fault], None] | None) -> None:
         while (left := self._end - time.monotonic()) > 0:
             turn = self.take()
             if turn is None:
