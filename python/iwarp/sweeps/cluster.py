@@ -18,12 +18,13 @@ from ..runs.runner import Limits, Outcome
 from ..version import installing
 from . import worker
 from .run import Entry, Run, make_row
-from .slurm import SlurmJobs
 from .subjects import Subject
 
 try:
     import cloudpickle
     from distributed import Client, Future, KilledWorker
+
+    from .slurm import SlurmJobs
 except ImportError as error:
     how = installing("cluster", '"iwarp[cluster]"')
     raise IwarpError(f"a cluster needs Dask: run `{how}` ({error})") from None
