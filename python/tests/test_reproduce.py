@@ -80,7 +80,9 @@ def test_the_page_holds_both_values_beside_each_other(one, tmp_path, capsys):
     assert main(["reproduce", "--seed", "7", "--out", str(tmp_path)]) == 1  # the claim does not hold
     capsys.readouterr()
     assert main(["reproduce", "--seed", "5", "--out", str(tmp_path)]) == 0
-    assert "--seed=5" in (tmp_path / "index.html").read_text()
+    page = (tmp_path / "index.html").read_text()
+    assert page.count("<code>./iwarp reproduce e --seed=5</code>") == 3  # what repeats each row
+    assert "<pre>./iwarp reproduce --seed=5</pre>" in page
 
 
 def test_what_is_not_made_is_not_run(one, tmp_path):
