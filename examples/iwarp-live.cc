@@ -3,13 +3,16 @@
  */
 
 // One end of a connection with a real machine, in real time: rping or perftest of Linux there, or
-// the peer of test/interop, and here the same on simulated verbs. Frames go in UDP datagrams, as
+// the peer of test/interop, and here the same on simulated verbs; or Linux's host or target of
+// NVMe/TCP there, and here the other. Frames go in UDP datagrams, as
 // QEMU's `-netdev dgram` has them, or through a TAP device. With --simulated both ends are in the
 // simulation, which then takes no time of the clock.
 //
 //     machine ---frames--- host
 //     machine ---frames--- edge ---1 Gbit/s, loss--- host      --gateway
 
+#include "live/live-conformance.h"
+#include "live/live-nvme.h"
 #include "live/live-perftest.h"
 #include "live/live-ping.h"
 #include "live/live-work.h"
@@ -290,6 +293,22 @@ MakeRole(const std::string& role,
     {
         return MakeEnd<PerftestClient>(&PerftestClient::Connect, node, options, report);
     }
+    if (role == "conformance-server")
+    {
+        return MakeEnd<ConformanceServer>(&ConformanceServer::Listen, node, options, report);
+    }
+    if (role == "conformance-client")
+    {
+        return MakeEnd<ConformanceClient>(&ConformanceClient::Connect, node, options, report);
+    }
+    if (role == "nvme-server")
+    {
+        return MakeEnd<NvmeServer>(&NvmeServer::Listen, node, options, report);
+    }
+    if (role == "nvme-client")
+    {
+        return MakeEnd<NvmeClient>(&NvmeClient::Connect, node, options, report);
+    }
     return {};
 }
 
@@ -312,7 +331,7 @@ main(int argc, char* argv[])
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(1 << 20));
     Config::SetDefault("ns3::MpaStream::Markers", BooleanValue(false)); // Linux has none
     CommandLine cmd(__FILE__);
-    cmd.Usage("One end of rping, perftest or other work, with a real machine.\n\n"
+    cmd.Usage("One end of rping, perftest, NVMe/TCP or other work, with a real machine.\n\n"
               "Connections are as the attributes of ns-3 say: --ns3::MpaStream::Crc=false,\n"
               "--ns3::RdmaConnection::PeerToPeer=true, --ns3::PathRandomImpairment::Loss=0.02.");
     options.AddTo(cmd);
@@ -354,7 +373,8 @@ main(int argc, char* argv[])
     {
         if (!end.object)
         {
-            std::cerr << "--role is ping-, work- or perftest-, and server or client\n";
+            std::cerr << "--role is ping-, work-, perftest-, nvme- or conformance-, and server or "
+                         "client\n";
             return 2;
         }
         Simulator::Schedule(MilliSeconds(client ? 50 : 1), end.start);

@@ -21,8 +21,8 @@ struct Options
     std::string role{"ping-server"};    //!< who this is
     std::string peer{"10.8.0.2"};       //!< address to connect to
     uint16_t port{7471};                //!< to connect to, or to listen at
-    uint32_t size{64};                  //!< octets of a message of rping and perftest
-    uint32_t count{3};                  //!< messages of rping and perftest
+    uint32_t size{64};                  //!< octets of a message, or a request of NVMe
+    uint32_t count{3};                  //!< messages, or requests of NVMe
     bool reject{false};                 //!< server: reject; client: to be rejected is right
     bool closeFirst{false};             //!< server: disconnect after the first receive
     bool waitClose{false};              //!< client: wait for the peer to disconnect
@@ -32,26 +32,34 @@ struct Options
     std::string operations{"send:100"}; //!< client, perftest: what to do
     uint32_t privateData{0};            //!< client: octets of private data, 0: a word
     double firstDelay{0};               //!< client: ms from ESTABLISHED to the first message
-    double linger{0.3};                 //!< s from the end of the connection to that of the run
+    bool mirrored{false};               //!< conformance: Terminates are laid out as siw's
+    double linger{0.3}; //!< s from the end of the connection to that of the run or the next
 
     /// Let a command line set them. @param cmd it
     void AddTo(ns3::CommandLine& cmd)
     {
-        cmd.AddValue("role", "ping-, work- or perftest-, and server or client", role);
+        cmd.AddValue("role",
+                     "ping-, work-, perftest-, nvme- or conformance-, and server or client",
+                     role);
         cmd.AddValue("peer", "client: address to connect to", peer);
         cmd.AddValue("port", "to listen at or connect to", port);
-        cmd.AddValue("size", "ping, perftest: octets of a message", size);
-        cmd.AddValue("count", "ping, perftest: messages", count);
+        cmd.AddValue("size", "ping, perftest, nvme: octets of a message or request", size);
+        cmd.AddValue("count", "ping, perftest, nvme: messages or requests", count);
         cmd.AddValue("reject", "server: reject; client: being rejected is right", reject);
         cmd.AddValue("closeFirst", "server: disconnect after the first receive", closeFirst);
         cmd.AddValue("waitClose", "client: wait for the peer to disconnect", waitClose);
         cmd.AddValue("receives", "server: receives posted", receives);
         cmd.AddValue("receiveSize", "server: octets of each", receiveSize);
         cmd.AddValue("access", "server: rw, r, w or n, what the peer may do", access);
-        cmd.AddValue("operations", "client: NAME:OCTETS,...; perftest: send_bw, ...", operations);
+        cmd.AddValue("operations",
+                     "client: NAME:OCTETS,...; perftest: send_bw, ...; conformance: all, or a case",
+                     operations);
         cmd.AddValue("privateData", "client: octets of private data", privateData);
         cmd.AddValue("firstDelay", "client: ms to wait before the first message", firstDelay);
-        cmd.AddValue("linger", "s from the end of the connection to that of the run", linger);
+        cmd.AddValue("mirrored", "conformance: Terminates are laid out as siw's", mirrored);
+        cmd.AddValue("linger",
+                     "s from the end of the connection to that of the run, or to the next",
+                     linger);
     }
 
     /// @return whether addresses are of IPv6

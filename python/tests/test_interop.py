@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from iwarp.development import conformance as catalogue
 from iwarp.development import interop, interop_cases, interop_machine
 
 CASES = {case.name: case for case in interop_cases.CASES}
@@ -19,7 +20,7 @@ PROGRAM = BUILD / "examples" / "iwarp-live"
 def test_each_case_has_a_name_of_its_own_and_both_roles_are_there():
     assert len(CASES) == len(interop_cases.CASES) >= 60
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in CASES)
-    for group in ("rping", "CRC", "revision", "RTR", "IRD and ORD", "end", "Terminate", "path"):
+    for group in ("rping", "CRC", "revision", "RTR", "IRD and ORD", "end", "Terminate", "path", "NVMe/TCP"):
         assert {c.machine for c in CASES.values() if c.group == group} == {"client", "server"}, group
 
 
@@ -113,8 +114,36 @@ def test_a_machine_is_built_anew_if_its_scripts_change(monkeypatch, tmp_path):
     *(("--role=perftest-client", f"--operations={test}", "--size=3000", "--count=20",
        "--ns3::MpaStream::WaitForFirstFpdu=false")
       for test in ("send_bw", "write_bw", "read_bw", "send_lat", "write_lat", "read_lat")),
+    ("--role=nvme-client", "--size=100000", "--count=20"),
+    ("--role=nvme-client", "--size=4096", "--count=50", "--ns3::NvmeHost::Queues=3",
+     "--ns3::NvmeQueue::DataDigest=false"),
 ])  # fmt: skip
 def test_both_ends_of_the_program_understand_each_other(arguments):
     done = subprocess.run([PROGRAM, *arguments, "--simulated=true"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines()[-1].startswith("LIVE GOOD")
+
+
+def conformance(*arguments):
+    """Return the exit status of the conformance kit against the simulated endpoint, and its rows by name."""
+    done = subprocess.run([PROGRAM, "--role=conformance-client", "--simulated=true", *arguments],
+                          capture_output=True, text=True)  # fmt: skip
+    rows = re.findall(r"ROW (\S+): (.*?) \(([A-Z0-9. -]+)\)$", done.stdout, re.MULTILINE)
+    return done.returncode, {name: (outcome, ids.split()) for name, outcome, ids in rows}
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+def test_the_endpoint_does_what_the_conformance_kit_asks_for():
+    status, rows = conformance("--operations=all")
+    assert status == 0 and len(rows) == 27
+    _, requirements = catalogue.catalogues(interop.ROOT)
+    assert {i for _, ids in rows.values() for i in ids} <= set(requirements)
+    assert rows["write-wrap"][0] == "Terminate 1/1/3" and rows["request-key"][0] == "closed"
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+def test_the_conformance_kit_notices_an_endpoint_that_does_not_conform():
+    status, rows = conformance("--operations=crc", "--ns3::MpaStream::SilentDrop=true")
+    assert status == 1 and rows["crc"][0] == "accepted, where the RFC asks for Terminate 2/0/2"
+    status, rows = conformance("--operations=read-bounds", "--ns3::RdmaDevice::MirroredTerminate=true")
+    assert status == 1 and rows["read-bounds"][0] == "Terminate 1/0/1, where the RFC asks for Terminate 0/1/1"

@@ -264,4 +264,58 @@ ESP = (
          f"auth-trunc 'hmac(sha1)' 0x{KEY160} 96 enc 'rfc3686(ctr(aes))' 0x{KEY128}{SALT}", KEY128 + SALT, KEY160),
 )
 
-CASES = PINGS + SIZES + CRC + REVISIONS + READS + ENDS + TERMINATES + PATHS + PERFTEST + ESP
+NVME_FILE = 4 << 20  #: octets of the namespace that the machine serves
+NO_DIGESTS = tuple(f"--ns3::NvmeQueue::{kind}Digest=false" for kind in ("Header", "Data"))
+
+
+def _nvme_host(name: str, what: str, block: int, count: int, *live: str, options: str = "", host: str = HOST,
+               **rest: object) -> Case:
+    """Return a case in which Linux's host writes random octets to the simulated target, and reads them back."""
+    script = f"nvme_connect {host} PORT '{options}' && nvme_copy 1048576 {block} {count} && nvme_disconnect"
+    return Case(f"nvme-{name}-client", "NVMe/TCP", what, "client", script, ("--role=nvme-server", *live),
+                machine_says=(f"{block * count} octets are as they were written",), **rest)
+
+
+def _nvme_target(name: str, what: str, size: int, count: int, share: float, *live: str, host: str = MACHINE,
+                 machine_says: tuple[str, ...] = (), **rest: object) -> Case:
+    """Return a case in which the simulated host reads, and writes, the pattern at Linux's target."""
+    prepare = f"/host/nvme-pattern make {NVME_FILE}" if share else f"truncate -s {NVME_FILE}"
+    script = f"rm -f /tmp/disk; {prepare} /tmp/disk; nvme_serve {host} PORT /tmp/disk && /host/nvme-pattern check /tmp/disk"
+    return Case(f"nvme-{name}-server", "NVMe/TCP", what, "server", script,
+                ("--role=nvme-client", f"--peer={host}", f"--size={size}", f"--count={count}",
+                 f"--ns3::NvmeHost::ReadShare={share}", *live), machine_says=machine_says, **rest)
+
+
+NVME = (
+    _nvme_host("small", "256 blocks of 4096 octets, in capsules", 4096, 256),
+    _nvme_host("large", "8 blocks of 256 KiB, by R2T", 262144, 8),
+    _nvme_host("digests", "digests of headers and data, 8 blocks of 256 KiB", 262144, 8,
+               options="hdr_digest,data_digest", says=("header digest on, data digest on",)),
+    _nvme_host("queues", "two I/O queues, 8 blocks of 256 KiB", 262144, 8, options="nr_io_queues=2",
+               says=(r"(?s)(QUEUE ready.*){2}",)),
+    _nvme_host("ipv6", "IPv6, 8 blocks of 256 KiB", 262144, 8, f"--peer={MACHINE6}", host=HOST6),
+    _nvme_host("loss", "2 % loss each way, 8 blocks of 256 KiB", 262144, 8, *LOSS, host=BEHIND, seconds=60),
+    _nvme_target("reads", "100 reads of 4096 octets", 4096, 100, 1, *NO_DIGESTS,
+                 says=("header digest off, data digest off",)),
+    _nvme_target("large", "20 reads of 256 KiB", 262144, 20, 1),
+    _nvme_target("writes", "100 writes of 4096 octets where there are zeros", 4096, 100, 0,
+                 machine_says=(r"(?m)^[1-9]\d* blocks of the pattern, [1-9]\d* of zeros, 0 others",)),
+    _nvme_target("r2t", "20 writes of 100000 octets, by R2T", 100000, 20, 0, *NO_DIGESTS,
+                 machine_says=(r"(?m)^[1-9]\d* blocks of the pattern, \d* of zeros, 0 others",)),
+    _nvme_target("digests", "digests, 50 reads and writes of 65536 octets", 65536, 50, 0.5,
+                 says=("header digest on, data digest on",)),
+    _nvme_target("queues", "4 I/O queues, 200 reads and writes of 16384 octets, in capsules", 16384, 200, 0.5,
+                 "--ns3::NvmeHost::Queues=4", "--ns3::NvmeHostQueue::InCapsuleSize=16384", says=(r"(?s)(QUEUE ready.*){4}",)),
+    _nvme_target("ipv6", "IPv6, 50 reads and writes of 65536 octets", 65536, 50, 0.5, host=MACHINE6),
+    _nvme_target("loss", "2 % loss each way, 50 reads and writes of 65536 octets", 65536, 50, 0.5, *LOSS, seconds=60),
+)
+
+CONFORMANCE = (
+    Case("conformance-server", "conformance", "octets made by hand: what siw does about them", "server",
+         "for i in $(seq 27); do timeout 8 $PEER server PORT; done",
+         ("--role=conformance-client", f"--peer={MACHINE}", "--operations=all", f"--firstDelay={GRACE}",
+          "--mirrored=true", "--linger=1"), good=None, status=None,
+         says=("19 of 27 cases conform",), seconds=150),
+)
+
+CASES = PINGS + SIZES + CRC + REVISIONS + READS + ENDS + TERMINATES + PATHS + PERFTEST + ESP + NVME + CONFORMANCE

@@ -17,8 +17,8 @@ from .._setup import ROOT, machine, say
 from ..errors import IwarpError
 
 SOURCES = ROOT / "test" / "interop" / "machine"
-BUILT_FROM = ("build.sh", "init", "rdma-peer.c")  #: scripts whose change makes another machine
-BUILT = ("vmlinuz", "initrd.cpio", "siw.ko", "rdma-peer", "versions.txt")
+BUILT_FROM = ("build.sh", "init", "nvme-pattern.c", "rdma-peer.c")  #: scripts whose change makes another machine
+BUILT = ("vmlinuz", "initrd.cpio", "siw.ko", "rdma-peer", "nvme-pattern", "versions.txt")
 BOOT_TIME = 300  #: seconds that it may take to start, where nothing else runs
 OFFLOADS = ("csum", "gso", "guest_csum", "guest_tso4", "guest_tso6", "guest_ecn", "guest_ufo", "host_tso4", "host_tso6",
             "host_ecn", "host_ufo", "mrg_rxbuf")  # fmt: skip
@@ -93,7 +93,7 @@ class Machine:
         self.stop()
         place = provide()
         self._share = Path(tempfile.mkdtemp(prefix="iwarp-interop-"))
-        for name in ("siw.ko", "rdma-peer"):
+        for name in ("siw.ko", "rdma-peer", "nvme-pattern"):
             shutil.copy(place / name, self._share)
         shutil.copy(SOURCES / "agent.sh", self._share)
         (self._share / "queue").mkdir()

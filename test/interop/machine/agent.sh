@@ -65,7 +65,72 @@ xfrm_counters() {
     grep -v '[[:space:]]0$' /proc/net/xfrm_stat
     ip -s xfrm state | grep -E 'spi|bytes|replay'
 }
-export -f set_driver ping_client protect xfrm_counters
+NQN=nqn.2014-08.org.nvmexpress:uuid:iwarp
+# nvme_connect ADDRESS PORT OPTIONS: Linux's host connects, and its namespace appears as /dev/nvme0n1
+nvme_connect() {
+    modprobe nvme-tcp || return 1
+    echo "transport=tcp,traddr=$1,trsvcid=$2,nqn=$NQN${3:+,$3}" > /dev/nvme-fabrics || return 1
+    for _ in $(seq 200); do
+        [ -b /dev/nvme0n1 ] && return 0
+        sleep 0.05
+    done
+    echo "there is no namespace"
+    return 1
+}
+# nvme_copy OCTETS BLOCK COUNT: random octets to the namespace, behind its first OCTETS, and back, past the cache
+nvme_copy() {
+    local skip=$(($1 / $2))
+    dd if=/dev/urandom of=/tmp/written bs="$2" count="$3" 2> /dev/null
+    dd if=/tmp/written of=/dev/nvme0n1 bs="$2" seek="$skip" oflag=direct 2>&1 || return 1
+    dd if=/dev/nvme0n1 of=/tmp/read bs="$2" skip="$skip" count="$3" iflag=direct 2>&1 || return 1
+    cmp /tmp/written /tmp/read || {
+        echo "CONTENT BAD of what was read back"
+        return 1
+    }
+    echo "$(($2 * $3)) octets are as they were written"
+}
+nvme_disconnect() {
+    echo 1 > /sys/class/nvme/nvme0/delete_controller
+}
+# nvme_serve ADDRESS PORT FILE: Linux's target with a file as its namespace, until a host has come and gone
+nvme_serve() {
+    modprobe nvmet-tcp || return 1
+    mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
+    local nvmet=/sys/kernel/config/nvmet family=ipv4
+    case $1 in *:*) family=ipv6 ;; esac
+    mkdir "$nvmet/subsystems/$NQN"
+    echo 1 > "$nvmet/subsystems/$NQN/attr_allow_any_host"
+    mkdir "$nvmet/subsystems/$NQN/namespaces/1"
+    echo -n "$3" > "$nvmet/subsystems/$NQN/namespaces/1/device_path"
+    echo 1 > "$nvmet/subsystems/$NQN/namespaces/1/buffered_io"
+    echo 1 > "$nvmet/subsystems/$NQN/namespaces/1/enable" || return 1
+    mkdir "$nvmet/ports/1"
+    echo tcp > "$nvmet/ports/1/addr_trtype"
+    echo "$family" > "$nvmet/ports/1/addr_adrfam"
+    echo "$1" > "$nvmet/ports/1/addr_traddr"
+    echo "$2" > "$nvmet/ports/1/addr_trsvcid"
+    ln -s "$nvmet/subsystems/$NQN" "$nvmet/ports/1/subsystems/" || return 1
+    touch /tmp/serving
+    # a host may have left before its connections are looked for
+    until dmesg | grep -q 'nvmet: creating .* controller'; do sleep 0.05; done
+    while nvme_hosts "$2"; do sleep 0.05; done
+}
+# nvme_hosts PORT: whether a host is connected
+nvme_hosts() {
+    ss -Htn state established "sport = :$1" | grep -q .
+}
+# what there was of NVMe/TCP goes
+nvme_restore() {
+    local controller nvmet=/sys/kernel/config/nvmet
+    for controller in /sys/class/nvme/nvme*/delete_controller; do
+        [ -e "$controller" ] && echo 1 > "$controller"
+    done
+    rm -f /tmp/serving "$nvmet/ports/1/subsystems/$NQN"
+    [ -e "$nvmet/subsystems/$NQN" ] && rmdir "$nvmet/ports/1" "$nvmet/subsystems/$NQN/namespaces/1" \
+        "$nvmet/subsystems/$NQN"
+}
+export NQN
+export -f set_driver ping_client protect xfrm_counters nvme_connect nvme_copy nvme_disconnect nvme_serve nvme_hosts
 
 # What a script finds: all as it was after boot
 restore() {
@@ -74,6 +139,7 @@ restore() {
     ip link set "$card" mtu 1500
     ip xfrm policy flush 2> /dev/null
     ip xfrm state flush 2> /dev/null
+    nvme_restore 2> /dev/null
 }
 
 touch /host/ready
@@ -92,7 +158,7 @@ while [ ! -e /host/halt ]; do
         dmesg -C
         timeout "$(cat /host/limit)" bash "/tmp/$name.sh" > "$out/$name.log" 2>&1 &
         script=$!
-        while kill -0 "$script" 2> /dev/null && ! rdma resource show cm_id | grep -q LISTEN; do
+        while kill -0 "$script" 2> /dev/null && [ ! -e /tmp/serving ] && ! rdma resource show cm_id | grep -q LISTEN; do
             sleep 0.05
         done
         touch "$out/$name.listening"

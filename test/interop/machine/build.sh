@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Builds the machine for `./iwarp interop` from Debian bookworm's packages: a kernel, its soft-iWARP driver (siw) with
-# the driver's constants as parameters, and a root file system in memory with rdma-core and perftest.
+# the driver's constants as parameters, its host and target of NVMe/TCP, and a root file system in memory with rdma-core
+# and perftest.
 #
-# usage: build.sh DIR, as root; DIR then holds vmlinuz, initrd.cpio, siw.ko, rdma-peer and versions.txt
+# usage: build.sh DIR, as root; DIR then holds vmlinuz, initrd.cpio, siw.ko, rdma-peer, nvme-pattern and versions.txt
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(realpath -m "$1")
@@ -55,6 +56,7 @@ strip -g -o "$out/siw.ko" siw.ko
 
 echo "the peer"
 gcc -O1 -Wall -o "$out/rdma-peer" "$here/rdma-peer.c" -lrdmacm -libverbs
+gcc -O1 -Wall -o "$out/nvme-pattern" "$here/nvme-pattern.c"
 
 echo "root file system"
 sources=/etc/apt/sources.list.d/debian.sources
@@ -68,7 +70,7 @@ modules=$root/lib/modules/$kernel
 mkdir -p "$modules/kernel"
 for part in crypto arch/x86/crypto lib net/9p net/core net/sched net/ipv4 net/ipv6 net/llc net/802 net/xfrm \
     drivers/infiniband/core drivers/infiniband/sw drivers/net/virtio_net.ko drivers/net/net_failover.ko drivers/virtio \
-    drivers/char/hw_random fs/9p fs/netfs fs/fscache fs/configfs; do
+    drivers/nvme drivers/char/hw_random block fs/9p fs/netfs fs/fscache fs/configfs; do
     (cd "$work/image/lib/modules/$kernel/kernel" && cp -a --parents "$part" "$modules/kernel")
 done
 cp "$work/image/lib/modules/$kernel"/modules.{builtin,builtin.modinfo,order} "$modules/"

@@ -1,0 +1,280 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LIVE_CONFORMANCE_CASES_H
+#define LIVE_CONFORMANCE_CASES_H
+
+#include "ns3/ddp-header.h"
+#include "ns3/mpa-fpdu.h"
+#include "ns3/mpa-startup-frame.h"
+#include "ns3/rdmap-header.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace live
+{
+
+using Octets = std::vector<uint8_t>; //!< of a stream
+
+/// Memory of the endpoint, of which its private data tell.
+struct Target
+{
+    uint64_t address{0}; //!< of the first octet
+    uint32_t key{0};     //!< STag
+    uint32_t length{0};  //!< octets
+};
+
+/// What a peer sends that is wrong, or odd, and what an endpoint is to do about it.
+struct ConformanceCase
+{
+    std::string name;                              //!< by which it is chosen
+    std::string requirements;                      //!< ids of the catalogues, see doc/requirements
+    std::string expected;                          //!< outcome that the RFC asks for
+    std::function<Octets(const Target&)> octets{}; //!< sent once the connection is there
+    std::function<void(Octets&)> spoil{};          //!< what becomes of the Request Frame, before
+};
+
+namespace conformance
+{
+
+/// @param ulpdu it @return an FPDU with a CRC and no Markers
+inline Octets
+MakeFpdu(const Octets& ulpdu)
+{
+    const auto size = static_cast<uint32_t>(ulpdu.size());
+    Octets out(ns3::mpa::WireSize(size, 0, false));
+    ns3::mpa::EncodeFpdu(out.data(), ulpdu.data(), size, nullptr, 0, 0, {false, true});
+    return out;
+}
+
+/// @param header of a DDP Segment @param payload octets behind it @return the segment in an FPDU
+inline Octets
+MakeSegment(const ns3::DdpHeader& header, const Octets& payload)
+{
+    Octets ulpdu(header.GetSize());
+    header.Write(ulpdu.data());
+    ulpdu.insert(ulpdu.end(), payload.begin(), payload.end());
+    return MakeFpdu(ulpdu);
+}
+
+/// @param opcode of RDMAP, any @param msn number of the message @return header of a whole Untagged
+/// message to the queue of Sends
+inline ns3::DdpHeader
+MakeUntagged(uint8_t opcode, uint32_t msn)
+{
+    ns3::RdmapControl control;
+    control.opcode = opcode;
+    ns3::DdpHeader header;
+    header.last = true;
+    header.ulpControl = control.Encode();
+    header.msn = msn;
+    return header;
+}
+
+/// @param stag of it @param to offset of the first octet @return header of an RDMA Write
+inline ns3::DdpHeader
+MakeWrite(uint32_t stag, uint64_t to)
+{
+    ns3::DdpHeader header;
+    header.tagged = true;
+    header.last = true;
+    header.ulpControl = ns3::RdmapControl(ns3::RdmapOpcode::WRITE).Encode();
+    header.stag = stag;
+    header.to = to;
+    return header;
+}
+
+/// @param stag of the source @param to offset of the source @param size octets
+/// @param queue queue that it goes to @return an RDMA Read Request
+inline Octets
+MakeRead(uint32_t stag, uint64_t to, uint32_t size, uint32_t queue = ns3::rdmap::QN_READ_REQUEST)
+{
+    auto header = MakeUntagged(static_cast<uint8_t>(ns3::RdmapOpcode::READ_REQUEST),
+                               queue == ns3::rdmap::QN_READ_REQUEST ? 1 : 2);
+    header.qn = queue;
+    ns3::RdmapReadRequest request;
+    request.sinkStag = 0x100;
+    request.size = size;
+    request.srcStag = stag;
+    request.srcTo = to;
+    Octets payload(ns3::rdmap::READ_REQUEST_SIZE);
+    request.Write(payload.data());
+    return MakeSegment(header, payload);
+}
+
+/// @param change what is done to the header of a Send, the second message @param octets of payload
+/// @return the Send
+inline std::function<Octets(const Target&)>
+SpoilSend(const std::function<void(ns3::DdpHeader&)>& change, uint32_t octets = 4)
+{
+    return [change, octets](const Target&) {
+        auto header = MakeUntagged(static_cast<uint8_t>(ns3::RdmapOpcode::SEND), 2);
+        change(header);
+        return MakeSegment(header, Octets(octets));
+    };
+}
+
+/// @param change what is done to the header of an RDMA Write of 8 octets into the target
+/// @return the Write
+inline std::function<Octets(const Target&)>
+SpoilWrite(const std::function<void(ns3::DdpHeader&, const Target&)>& change)
+{
+    return [change](const Target& target) {
+        auto header = MakeWrite(target.key, target.address);
+        change(header, target);
+        return MakeSegment(header, Octets(8));
+    };
+}
+
+constexpr uint32_t TURN = 0xabcd00; //!< of a key, into one that is not there
+
+} // namespace conformance
+
+/**
+ * List the cases, each a connection of its own. The endpoint has accepted a Send, MSN 1, before it
+ * gets what is wrong; its receives are of 65536 octets at most.
+ */
+inline std::vector<ConformanceCase>
+ListConformanceCases()
+{
+    using namespace conformance;
+    using ns3::DdpHeader;
+    using ns3::MpaStartupFrame;
+    using ns3::RdmapOpcode;
+    const std::string accepted = "accepted";
+    const std::string closed = "closed";
+    const auto header = [](std::function<void(DdpHeader&)> change) { return SpoilSend(change); };
+    return {
+        {"good", "MPA-7.1.2-01 MPA-7.1.1-22", accepted},
+        {"request-key",
+         "MPA-7.1.1-02 MPA-7.1.2-04 MPA-8-09",
+         closed,
+         {},
+         [](Octets& frame) { frame[9] ^= 0x20; }},
+        {"request-length",
+         "MPA-7.1.1-24 MPA-7.1.2-28",
+         closed,
+         {},
+         [](Octets& frame) {
+             frame[18] = 513 >> 8;
+             frame[19] = 513 & 0xff;
+             frame.resize(MpaStartupFrame::HEADER_SIZE + 513);
+         }},
+        {"request-reject", "MPA-7.1.1-14", accepted, {}, [](Octets& frame) { frame[16] |= 0x20; }},
+        {"crc",
+         "MPA-4.4-09 MPA-8-03 MPA-8-04",
+         "Terminate 2/0/2",
+         [](const Target&) {
+             auto octets =
+                 MakeSegment(MakeUntagged(static_cast<uint8_t>(RdmapOpcode::SEND), 2), Octets(4));
+             octets.back() ^= 1;
+             return octets;
+         }},
+        {"tagged-version",
+         "DDP-4.1-13",
+         "Terminate 1/1/4",
+         SpoilWrite([](DdpHeader& write, const Target&) { write.version = 2; })},
+        {"untagged-version", "DDP-4.1-13", "Terminate 1/2/6", header([](DdpHeader& send) {
+             send.version = 2;
+         })},
+        {"write-key",
+         "DDP-7.1-13",
+         "Terminate 1/1/0",
+         SpoilWrite([](DdpHeader& write, const Target&) { write.stag ^= TURN; })},
+        {"write-bounds",
+         "DDP-7.1-16",
+         "Terminate 1/1/1",
+         SpoilWrite([](DdpHeader& write, const Target& target) {
+             write.to = target.address + target.length - 7;
+         })},
+        {"write-below",
+         "DDP-7.1-15",
+         "Terminate 1/1/1",
+         SpoilWrite([](DdpHeader& write, const Target& target) { write.to = target.address - 1; })},
+        {"write-wrap",
+         "DDP-7.1-17",
+         "Terminate 1/1/3",
+         SpoilWrite([](DdpHeader& write, const Target&) { write.to = UINT64_MAX - 3; })},
+        {"write-nothing",
+         "DDP-5.2-15",
+         accepted,
+         [](const Target&) { return MakeSegment(MakeWrite(0, UINT64_MAX), {}); }},
+        {"queue", "DDP-7.1-2 DDP-6.2.2-3", "Terminate 1/2/1", header([](DdpHeader& send) {
+             send.qn = 77;
+         })},
+        {"msn-again", "DDP-7.1-10", "Terminate 1/2/3", header([](DdpHeader& send) {
+             send.msn = 1;
+         })},
+        {"mo", "DDP-7.1-8", "Terminate 1/2/4", header([](DdpHeader& send) { send.mo = 1 << 30; })},
+        {"too-long",
+         "DDP-7.1-9",
+         "Terminate 1/2/5",
+         SpoilSend([](DdpHeader& send) { send.mo = 65530; }, 100)},
+        {"rdmap-version", "RDMAP-7.2-03", "Terminate 0/2/5", header([](DdpHeader& send) {
+             send.ulpControl = (send.ulpControl & 0x3f) | 0x80;
+         })},
+        {"opcode", "RDMAP-7.2-02", "Terminate 0/2/6", header([](DdpHeader& send) {
+             send.ulpControl |= 0x0c;
+         })},
+        {"send-tagged",
+         "RDMAP-7.2-02",
+         "Terminate 0/2/6",
+         SpoilWrite([](DdpHeader& write, const Target&) {
+             write.ulpControl = ns3::RdmapControl(RdmapOpcode::SEND).Encode();
+         })},
+        {"read-key",
+         "RDMAP-7.2-07 RDMAP-7.1-04",
+         "Terminate 0/1/0",
+         [](const Target& target) { return MakeRead(target.key ^ TURN, target.address, 8); }},
+        {"read-bounds",
+         "RDMAP-7.2-10",
+         "Terminate 0/1/1",
+         [](const Target& target) {
+             return MakeRead(target.key, target.address + target.length - 7, 8);
+         }},
+        {"read-below",
+         "RDMAP-7.2-09",
+         "Terminate 0/1/1",
+         [](const Target& target) { return MakeRead(target.key, target.address - 1, 8); }},
+        {"read-wrap",
+         "RDMAP-7.2-11",
+         "Terminate 0/1/4",
+         [](const Target& target) { return MakeRead(target.key, UINT64_MAX - 3, 8); }},
+        {"read-queue",
+         "RDMAP-7.2-06",
+         "Terminate 0/2/6",
+         [](const Target& target) {
+             return MakeRead(target.key, target.address, 8, ns3::rdmap::QN_SEND);
+         }},
+        {"response-unasked",
+         "RDMAP-5.2.2-05",
+         "Terminate 0/2/6",
+         SpoilWrite([](DdpHeader& write, const Target&) {
+             write.ulpControl = ns3::RdmapControl(RdmapOpcode::READ_RESPONSE).Encode();
+         })},
+        {"invalidate-key",
+         "RDMAP-7.2-04",
+         "Terminate 0/1/9",
+         [](const Target& target) {
+             auto send = MakeUntagged(static_cast<uint8_t>(RdmapOpcode::SEND_INVALIDATE), 2);
+             send.ulpWord = target.key ^ TURN;
+             return MakeSegment(send, Octets(4));
+         }},
+        {"terminate",
+         "RDMAP-5.4-04 RDMAP-5.4-05",
+         closed,
+         [](const Target&) {
+             auto terminate = MakeUntagged(static_cast<uint8_t>(RdmapOpcode::TERMINATE), 1);
+             terminate.qn = ns3::rdmap::QN_TERMINATE;
+             return MakeSegment(terminate, {0x00, 0x00, 0x00, 0x00});
+         }},
+    };
+}
+
+} // namespace live
+
+#endif // LIVE_CONFORMANCE_CASES_H

@@ -1,0 +1,392 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef LIVE_CONFORMANCE_H
+#define LIVE_CONFORMANCE_H
+
+#include "live-conformance-cases.h"
+#include "live-work.h"
+
+#include "ns3/mpa-fpdu.h"
+#include "ns3/socket.h"
+#include "ns3/tcp-socket-factory.h"
+
+#include <boost/endian/conversion.hpp>
+#include <memory>
+
+namespace live
+{
+
+/**
+ * Drives an endpoint, any that accepts one connection after the other and tells of its memory in
+ * the private data of its Reply as WorkServer does, through all cases, or one: by octets of its own
+ * over ns-3's TCP. Of each case it prints a row with the ids of requirements, what came of it, and
+ * what the RFCs ask for.
+ */
+class ConformanceClient
+{
+  public:
+    /// @param node host @param options what to do @param report where to tell of it
+    ConformanceClient(ns3::Ptr<ns3::Node> node, const Options& options, Report& report)
+        : m_node(node),
+          m_options(options),
+          m_report(report)
+    {
+        for (const auto& one : ListConformanceCases())
+        {
+            if (options.operations == "all" || options.operations == one.name)
+            {
+                m_cases.push_back(one);
+            }
+        }
+        m_report.Check(!m_cases.empty(), "--operations is all, or a case");
+    }
+
+    /// Begin the next case, or end.
+    void Connect()
+    {
+        if (m_number == m_cases.size())
+        {
+            m_done = true;
+            m_report.Say(std::to_string(m_good) + " of " + std::to_string(m_number) +
+                         " cases conform");
+            ns3::Simulator::Stop(ns3::Seconds(m_options.linger));
+            return;
+        }
+        m_received.clear();
+        m_target = {};
+        m_state = State::CONNECTING;
+        m_socket = ns3::Socket::CreateSocket(m_node, ns3::TcpSocketFactory::GetTypeId());
+        m_options.IsIpv6() ? m_socket->Bind6() : m_socket->Bind();
+        m_socket->SetConnectCallback(ns3::MakeCallback(&ConformanceClient::HandleConnected, this),
+                                     ns3::MakeCallback(&ConformanceClient::HandleRefused, this));
+        m_socket->SetCloseCallbacks(ns3::MakeCallback(&ConformanceClient::HandleClose, this),
+                                    ns3::MakeCallback(&ConformanceClient::HandleClose, this));
+        m_socket->SetRecvCallback(ns3::MakeCallback(&ConformanceClient::HandleOctets, this));
+        m_socket->Connect(m_options.GetPeer());
+        m_timer = ns3::Simulator::Schedule(ns3::Seconds(SILENCE), &ConformanceClient::Expire, this);
+    }
+
+    /// @return whether all is done that was to be done
+    bool IsDone() const
+    {
+        return m_done && m_good == m_cases.size();
+    }
+
+  private:
+    static constexpr double SILENCE = 2;      //!< s without an answer: there is none
+    static constexpr uint32_t MAX_TRIES = 50; //!< attempts to connect
+
+    /// Where a case is.
+    enum class State
+    {
+        CONNECTING, //!< TCP is not there
+        STARTING,   //!< the Reply has not come
+        ASKING,     //!< what is wrong has been sent
+        OVER        //!< an outcome is known
+    };
+
+    /// TCP is there: send the Request. @param socket of it
+    void HandleConnected(ns3::Ptr<ns3::Socket> socket)
+    {
+        m_state = State::STARTING;
+        ns3::MpaStartupFrame frame;
+        frame.privateData = {'k', 'i', 't'};
+        Octets octets = frame.Encode();
+        if (m_cases[m_number].spoil)
+        {
+            m_cases[m_number].spoil(octets);
+        }
+        Send(octets);
+    }
+
+    /// There is nobody. @param socket that did not connect
+    void HandleRefused(ns3::Ptr<ns3::Socket> socket)
+    {
+        TryAgain();
+    }
+
+    /// Nobody has answered a good Request, as if the endpoint were about to listen again.
+    void TryAgain()
+    {
+        m_state = State::OVER;
+        m_timer.Cancel();
+        if (++m_tries == MAX_TRIES)
+        {
+            m_report.Problem("nobody listens");
+            ns3::Simulator::Stop();
+            return;
+        }
+        ns3::Simulator::Schedule(ns3::Seconds(m_options.linger), &ConformanceClient::Connect, this);
+    }
+
+    /// The endpoint has ended TCP. @param socket of it
+    void HandleClose(ns3::Ptr<ns3::Socket> socket)
+    {
+        if (m_state == State::ASKING || m_cases[m_number].spoil)
+        {
+            Conclude("closed");
+        }
+        else if (m_state != State::OVER)
+        {
+            TryAgain();
+        }
+    }
+
+    /// Nothing has come for a while.
+    void Expire()
+    {
+        if (m_state == State::ASKING)
+        {
+            Conclude("accepted");
+        }
+        else if (m_cases[m_number].spoil)
+        {
+            Conclude("no answer");
+        }
+        else
+        {
+            m_socket->Close();
+            TryAgain();
+        }
+    }
+
+    /// Octets have come. @param socket of TCP
+    void HandleOctets(ns3::Ptr<ns3::Socket> socket)
+    {
+        while (const auto packet = socket->Recv())
+        {
+            if (packet->GetSize() == 0)
+            {
+                return;
+            }
+            const std::size_t before = m_received.size();
+            m_received.resize(before + packet->GetSize());
+            packet->CopyData(&m_received[before], packet->GetSize());
+        }
+        if (m_state == State::STARTING)
+        {
+            ReadReply();
+        }
+        if (m_state == State::ASKING)
+        {
+            ReadFpdus();
+        }
+    }
+
+    /// Look for the Reply, and go on behind it.
+    void ReadReply()
+    {
+        using Status = ns3::MpaStartupFrame::Status;
+        ns3::MpaStartupFrame reply;
+        const auto status =
+            ns3::MpaStartupFrame::Decode(m_received.data(), m_received.size(), true, reply);
+        if (status == Status::INCOMPLETE)
+        {
+            return;
+        }
+        const auto& data = reply.privateData;
+        if (status != Status::COMPLETE || reply.reject || reply.markers ||
+            data.size() < WORK_PRIVATE)
+        {
+            Conclude("no Reply that tells of memory");
+            return;
+        }
+        m_target = {boost::endian::load_big_u64(&data[0]),
+                    boost::endian::load_big_u32(&data[8]),
+                    boost::endian::load_big_u32(&data[12])};
+        m_received.erase(m_received.begin(),
+                         m_received.begin() + static_cast<std::ptrdiff_t>(
+                                                  ns3::MpaStartupFrame::HEADER_SIZE + data.size()));
+        m_tries = 0;
+        m_state = State::ASKING;
+        ns3::Simulator::Schedule(ns3::MicroSeconds(1000 * m_options.firstDelay),
+                                 &ConformanceClient::Ask,
+                                 this);
+    }
+
+    /// Send a good message, and what is wrong behind it.
+    void Ask()
+    {
+        const auto& one = m_cases[m_number];
+        if (m_state != State::ASKING)
+        {
+            return;
+        }
+        Octets payload(4);
+        for (uint32_t i = 0; i < payload.size(); i++)
+        {
+            payload[i] = Memory::Pattern(i, 0);
+        }
+        Send(conformance::MakeSegment(
+            conformance::MakeUntagged(static_cast<uint8_t>(ns3::RdmapOpcode::SEND), 1),
+            payload));
+        if (one.octets)
+        {
+            Send(one.octets(m_target));
+        }
+    }
+
+    /// Look for a Terminate.
+    void ReadFpdus()
+    {
+        const auto view = ns3::mpa::ParseFpdu(m_received.data(),
+                                              m_received.size(),
+                                              0,
+                                              {false, true},
+                                              ns3::mpa::CheckMarkers::NONE);
+        if (!view.complete)
+        {
+            return;
+        }
+        const uint8_t* const ulpdu = &m_received[ns3::mpa::LENGTH_SIZE];
+        ns3::DdpHeader header;
+        const uint32_t size = header.Read(ulpdu, view.ulpduLength);
+        const auto opcode = ns3::RdmapControl::Decode(header.ulpControl).opcode;
+        ns3::RdmapTerminate terminate;
+        const auto form =
+            m_options.mirrored ? ns3::RdmapTerminateForm::MIRRORED : ns3::RdmapTerminateForm::RFC;
+        if (view.fault != ns3::mpa::FpduFault::NONE || size == 0 ||
+            opcode != static_cast<uint8_t>(ns3::RdmapOpcode::TERMINATE) ||
+            terminate.Read(ulpdu + size, view.ulpduLength - size, form) == 0)
+        {
+            Conclude("another message");
+            return;
+        }
+        Conclude("Terminate " + std::to_string(terminate.layer) + "/" +
+                 std::to_string(terminate.type) + "/" + std::to_string(terminate.code));
+    }
+
+    /// The case is over. @param outcome what came of it
+    void Conclude(const std::string& outcome)
+    {
+        if (m_state == State::OVER)
+        {
+            return;
+        }
+        m_state = State::OVER;
+        m_timer.Cancel();
+        const auto& one = m_cases[m_number++];
+        const bool good = outcome == one.expected;
+        m_good += good ? 1 : 0;
+        m_report.Say("ROW " + one.name + ": " + outcome +
+                     (good ? "" : ", where the RFC asks for " + one.expected) + " (" +
+                     one.requirements + ")");
+        m_socket->Close();
+        ns3::Simulator::Schedule(ns3::Seconds(m_options.linger), &ConformanceClient::Connect, this);
+    }
+
+    /// @param octets to be sent
+    void Send(const Octets& octets)
+    {
+        m_socket->Send(
+            ns3::Create<ns3::Packet>(octets.data(), static_cast<uint32_t>(octets.size())));
+    }
+
+    ns3::Ptr<ns3::Node> m_node;           //!< host
+    const Options& m_options;             //!< what to do
+    Report& m_report;                     //!< where to tell of it
+    std::vector<ConformanceCase> m_cases; //!< what is to be tried
+    std::size_t m_number{0};              //!< cases over
+    std::size_t m_good{0};                //!< of these, those that came to what the RFC asks for
+    State m_state{State::CONNECTING};     //!< of the case
+    uint32_t m_tries{0};                  //!< attempts to connect
+    ns3::Ptr<ns3::Socket> m_socket;       //!< of the case
+    ns3::EventId m_timer;                 //!< silence
+    Octets m_received;                    //!< that have not been looked at
+    Target m_target;                      //!< memory of the endpoint
+    bool m_done{false};                   //!< all is done that was to be done
+};
+
+/// An endpoint for it: each client gets a queue pair, receives, and memory to read and write.
+class ConformanceServer
+{
+  public:
+    /// @param node host @param options what to do @param report where to tell of it
+    ConformanceServer(ns3::Ptr<ns3::Node> node, const Options& options, Report& report)
+        : m_options(options),
+          m_report(report),
+          m_device(ns3::RdmaDevice::Get(node)),
+          m_connection(ns3::RdmaConnection::Create(node))
+    {
+        m_connection->SetEventCallback(ns3::MakeCallback(&ConformanceServer::Handle, this));
+    }
+
+    /// Wait for clients.
+    void Listen()
+    {
+        m_report.Check(m_connection->Listen(m_options.GetLocal()) == 0, "listening");
+    }
+
+    /// @return true: how many come is the client's
+    bool IsDone() const
+    {
+        return true;
+    }
+
+  private:
+    static constexpr uint32_t RECEIVES = 4; //!< of each client
+
+    /// What a client has.
+    struct Client
+    {
+        ns3::Ptr<ns3::RdmaConnection> connection; //!< its connection
+        ns3::Ptr<ns3::RdmaProtectionDomain> pd;   //!< what belongs together
+        ns3::Ptr<ns3::RdmaQueuePair> pair;        //!< queue pair
+        Memory buffer;                            //!< to read and write
+        Memory receives;                          //!< what Sends bring
+    };
+
+    /// Accept a client, or let it go. @param connection its @param event what has happened
+    void Handle(ns3::Ptr<ns3::RdmaConnection> connection, const ns3::RdmaConnectionEvent& event)
+    {
+        using Kind = ns3::RdmaConnectionEvent::Kind;
+        if (event.kind == Kind::CONNECT_REQUEST)
+        {
+            m_clients.push_back(std::make_unique<Client>());
+            Accept(*m_clients.back(), connection);
+        }
+        else if (event.kind == Kind::DISCONNECTED)
+        {
+            connection->Disconnect();
+        }
+    }
+
+    /// @param client what it gets @param connection its
+    void Accept(Client& client, ns3::Ptr<ns3::RdmaConnection> connection)
+    {
+        client.connection = connection;
+        client.pd = m_device->AllocPd();
+        ns3::RdmaQueuePairConfig config;
+        config.sendCq = config.receiveCq = m_device->CreateCq(16);
+        client.pair = client.pd->CreateQp(config);
+        client.pair->Modify(ns3::RdmaQpState::INIT);
+        client.buffer.Make(client.pd, 65536, WORK_ADDRESS, SHARED);
+        const uint64_t size = m_options.receiveSize;
+        client.receives.Make(client.pd, RECEIVES * size, 0x5000, LOCAL);
+        for (uint32_t i = 0; i < RECEIVES; i++)
+        {
+            client.pair->PostReceive({i, {client.receives.Sge(i * size, m_options.receiveSize)}});
+        }
+        connection->SetEventCallback(ns3::MakeCallback(&ConformanceServer::Handle, this));
+        connection->SetQp(client.pair);
+        ns3::RdmaConnectionParameters parameters;
+        parameters.privateData.resize(WORK_PRIVATE);
+        boost::endian::store_big_u64(&parameters.privateData[0], WORK_ADDRESS);
+        boost::endian::store_big_u32(&parameters.privateData[8], client.buffer.region->GetRkey());
+        boost::endian::store_big_u32(&parameters.privateData[12], 65536);
+        boost::endian::store_big_u32(&parameters.privateData[16], WORK_MAGIC);
+        m_report.Check(connection->Accept(parameters) == 0, "Accept()");
+    }
+
+    const Options& m_options;                       //!< what to do
+    Report& m_report;                               //!< where to tell of it
+    ns3::Ptr<ns3::RdmaDevice> m_device;             //!< of the host
+    ns3::Ptr<ns3::RdmaConnection> m_connection;     //!< listens
+    std::vector<std::unique_ptr<Client>> m_clients; //!< in the order of their coming
+};
+
+} // namespace live
+
+#endif // LIVE_CONFORMANCE_H
