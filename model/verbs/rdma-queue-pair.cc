@@ -874,7 +874,7 @@ RdmaQueuePair::PostOne(const RdmaSendRequest& request, bool alone, uint64_t& inl
         immediate.immediate = request.immediate;
         immediate.withDoorbell = withDoorbell; // it is in the same work queue element
         immediate.solicited = (request.flags & RDMA_SEND_SOLICITED) != 0;
-        if (m_stream->PostSend(std::move(immediate)) != 0)
+        if (m_stream->PostSend(RdmapWork(immediate)) != 0)
         {
             // the stream failed over the first part
             WorkCompleted(immediate, RdmapStatus::FLUSHED, 0);

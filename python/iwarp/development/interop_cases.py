@@ -280,8 +280,8 @@ def _nvme_target(name: str, what: str, size: int, count: int, share: float, *liv
                  machine_says: tuple[str, ...] = (), **rest: object) -> Case:
     """Return a case in which the simulated host reads, and writes, the pattern at Linux's target."""
     prepare = f"/host/nvme-pattern make {NVME_FILE}" if share else f"truncate -s {NVME_FILE}"
-    script = f"rm -f /tmp/disk; {prepare} /tmp/disk; nvme_serve {host} PORT /tmp/disk && /host/nvme-pattern check /tmp/disk"
-    return Case(f"nvme-{name}-server", "NVMe/TCP", what, "server", script,
+    serve = f"nvme_serve {host} PORT /tmp/disk && /host/nvme-pattern check /tmp/disk"
+    return Case(f"nvme-{name}-server", "NVMe/TCP", what, "server", f"rm -f /tmp/disk; {prepare} /tmp/disk; {serve}",
                 ("--role=nvme-client", f"--peer={host}", f"--size={size}", f"--count={count}",
                  f"--ns3::NvmeHost::ReadShare={share}", *live), machine_says=machine_says, **rest)
 
@@ -305,7 +305,8 @@ NVME = (
     _nvme_target("digests", "digests, 50 reads and writes of 65536 octets", 65536, 50, 0.5,
                  says=("header digest on, data digest on",)),
     _nvme_target("queues", "4 I/O queues, 200 reads and writes of 16384 octets, in capsules", 16384, 200, 0.5,
-                 "--ns3::NvmeHost::Queues=4", "--ns3::NvmeHostQueue::InCapsuleSize=16384", says=(r"(?s)(QUEUE ready.*){4}",)),
+                 "--ns3::NvmeHost::Queues=4", "--ns3::NvmeHostQueue::InCapsuleSize=16384",
+                 says=(r"(?s)(QUEUE ready.*){4}",)),
     _nvme_target("ipv6", "IPv6, 50 reads and writes of 65536 octets", 65536, 50, 0.5, host=MACHINE6),
     _nvme_target("loss", "2 % loss each way, 50 reads and writes of 65536 octets", 65536, 50, 0.5, *LOSS, seconds=60),
 )
