@@ -408,6 +408,25 @@ IWARP_TEST(ipsecFragment, "reassembly by itself", ReassemblyTest)
     NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(16, false, 1), 1, Piece(16, 8), Time(0)),
                           true,
                           "so that it is given up");
+    // an overlap as long as a hole: as many octets as there have to be
+    for (const auto& [at, size] : {std::pair{0U, 16U}, {8, 16}, {32, 8}})
+    {
+        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(at, at < 32, 4), 1, Piece(at, size), Time(0)),
+                              true,
+                              "an overlap, at " << at);
+    }
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(24, false, 5), 1, Piece(24, 8), Time(0)),
+                          true,
+                          "the last one");
+    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 5), 1, Piece(8, 8), Time(0)),
+                          true,
+                          "a second last one");
+    const auto one = IpsecFragmentKey::Of(See(0, true, 6), 1);
+    NS_TEST_EXPECT_MSG_EQ((one == IpsecFragmentKey::Of(See(8, false, 6), 1)), true, "a datagram");
+    NS_TEST_EXPECT_MSG_EQ((one == IpsecFragmentKey::Of(See(8, false, 6), 2)),
+                          false,
+                          "another association's");
+    NS_TEST_EXPECT_MSG_EQ((one == IpsecFragmentKey::Of(See(8, false, 7), 1)), false, "another");
     NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 2), 1, Piece(0, 8), Time(0)),
                           true,
                           "a part");
@@ -427,6 +446,27 @@ IWARP_TEST(ipsecFragment, "reassembly by itself", ReassemblyTest)
     NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 163), 1, Piece(8, 8), Seconds(42)),
                           false,
                           "for this");
+}
+
+/// What a first fragment tells of ports counts for the others of its datagram, as long as a
+/// datagram may be put together: its identification may be used again.
+IWARP_TEST(ipsecFragment, "ports by itself", ReassemblyTest)
+{
+    IpsecFragmentPorts ports;
+    IpsecView first = See(0, true, 1);
+    first.flow.sourcePort = 1000;
+    first.flow.destinationPort = 2000;
+    NS_TEST_EXPECT_MSG_EQ(ports.Find(first, false, Seconds(1)), true, "it shows them");
+    const auto find = [&ports](uint32_t identification, bool opened, Time now) {
+        IpsecView later = See(8, true, identification);
+        const bool found = ports.Find(later, opened, now);
+        return found && later.flow.sourcePort == 1000 && later.flow.destinationPort == 2000;
+    };
+    NS_TEST_EXPECT_MSG_EQ(find(1, false, Seconds(2)), true, "the same datagram");
+    NS_TEST_EXPECT_MSG_EQ(find(2, false, Seconds(2)), false, "another one");
+    NS_TEST_EXPECT_MSG_EQ(find(1, true, Seconds(2)), false, "one that was protected");
+    NS_TEST_EXPECT_MSG_EQ(find(1, false, Seconds(31) - TimeStep(1)), true, "30 s at most");
+    NS_TEST_EXPECT_MSG_EQ(find(1, false, Seconds(31)), false, "no longer");
 }
 
 } // namespace

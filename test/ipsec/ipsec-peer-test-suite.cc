@@ -4,7 +4,9 @@
 
 #include "../iwarp-test.h"
 #include "esp-test-util.h"
+#include "ipsec-packed.h"
 
+#include "ns3/esp-packet.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipsec-association-database.h"
@@ -12,6 +14,7 @@
 #include "ns3/ipsec-path-mtu.h"
 #include "ns3/ipsec-stack.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
@@ -120,6 +123,30 @@ class PeerNodes
         Simulator::Destroy();
     }
 
+    /// Have the receiver get a datagram from its link. @param datagram octets @return what its
+    /// sockets have got of it, octets
+    uint32_t Deliver(const Packed& datagram)
+    {
+        const auto node = m_nodes.Get(1);
+        node->GetObject<Ipv4L3Protocol>()->Receive(
+            node->GetDevice(0),
+            Create<Packet>(datagram.data(), static_cast<uint32_t>(datagram.size())),
+            Ipv4L3Protocol::PROT_NUMBER,
+            Address(),
+            Address(),
+            NetDevice::PACKET_HOST);
+        Simulator::Run();
+        uint32_t octets = 0;
+        for (const auto& socket : m_sockets)
+        {
+            while (const auto packet = socket->Recv())
+            {
+                octets += packet->GetSize();
+            }
+        }
+        return octets;
+    }
+
     /// Send a datagram. @param port to which @param size octets @return it has come
     bool Send(uint16_t port, uint32_t size)
     {
@@ -171,6 +198,100 @@ IWARP_TEST(ipsecPeer, "what an association is not for does not come by it")
     }
 }
 
+/// A receiver with one end of a tunnel, and packets that its peer seals with the right keys.
+class SealingPeer
+{
+  public:
+    /// @param ports of UDP that the association is for
+    explicit SealingPeer(const IpsecPorts& ports)
+        : m_nodes(std::nullopt),
+          m_sealing(MakePeerConfig(), Time(0))
+    {
+        IpsecAssociationConfig config = MakePeerConfig();
+        config.mode = IpsecMode::TUNNEL;
+        config.selector.protocol = 17;
+        config.selector.destinationPorts = ports;
+        NS_ABORT_MSG_UNLESS(m_nodes.receiver->GetAssociations().AddInbound(config), "by hand");
+    }
+
+    /// @param inner what the packet protects @param next header that it tells of @param tfc octets
+    /// of padding behind it @return what sockets have got of it, octets
+    uint32_t Send(const Packed& inner, uint8_t next = 4, uint32_t tfc = 0)
+    {
+        const auto packet = Create<Packet>(inner.data(), static_cast<uint32_t>(inner.size()));
+        const auto& codec = m_sealing.GetCodec();
+        SealEspPacket(codec,
+                      {PEER_SPI, ++m_sequence, next},
+                      GetEspSizes(codec.GetTransform(), packet->GetSize(), tfc),
+                      packet);
+        Packed octets(packet->GetSize());
+        packet->CopyData(octets.data(), packet->GetSize());
+        return m_nodes.Deliver(Wrap(false, 50, octets));
+    }
+
+    /// @param why packets may be dropped @return how many were
+    uint64_t Count(IpsecDrop why) const
+    {
+        return m_nodes.receiver->GetCounters().GetDropped(why);
+    }
+
+    /// @return packets whose keys were right
+    uint64_t CountOpened() const
+    {
+        return m_nodes.receiver->GetCounters().opened;
+    }
+
+  private:
+    PeerNodes m_nodes;          //!< of which one receives
+    IpsecAssociation m_sealing; //!< the peer's end
+    uint64_t m_sequence{0};     //!< of its packets
+};
+
+/// What a tunnel's packets hold, with the right keys (RFC 4301 section 5.2, RFC 4303 section 2.6).
+IWARP_TEST(ipsecPeer, "what a tunnel may hold")
+{
+    SealingPeer peer({9, 9});
+    const Packed datagram = Wrap(false, 17, WrapUdp(5, 9, Packed(40, 1)));
+    NS_TEST_EXPECT_MSG_EQ(peer.Send(datagram), 40, "a datagram");
+    NS_TEST_EXPECT_MSG_EQ(peer.Send(datagram, 4, 33), 40, "with padding behind it");
+    NS_TEST_EXPECT_MSG_EQ(peer.Send(datagram, 59), 0, "a dummy");
+    NS_TEST_EXPECT_MSG_EQ(peer.CountOpened(), 3, "is a good packet");
+    NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::POLICY), 0, "and silently discarded");
+    const Packed six = Wrap(true, 17, WrapUdp(5, 9, Packed(40, 1)));
+    peer.Send(six, 41);
+    NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::POLICY), 0, "IPv6 is the policy's as well");
+    NS_TEST_EXPECT_MSG_EQ(peer.Send(six, 17), 0, "told to be neither version of IP");
+    NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::POLICY), 1, "is none of the policy's");
+    Packed cut = datagram;
+    cut.pop_back();
+    NS_TEST_EXPECT_MSG_EQ(peer.Send(cut), 0, "an octet is missing");
+    NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::TRUNCATED), 1, "as the header tells");
+    // ICMP about another flow than the association's is not the association's (section 6.2)
+    const auto unreachable = [](uint16_t port) {
+        const Packed about = Wrap(false, 17, WrapUdp(port, 5, {}));
+        return Wrap(false, 1, Append({3, 1, 0, 0, 0, 0, 0, 0}, about));
+    };
+    peer.Send(unreachable(9));
+    NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::POLICY), 1, "about its own");
+    peer.Send(unreachable(10));
+    NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::POLICY), 2, "about another");
+}
+
+/// Fragments in a tunnel: those with padding are put together without it (RFC 4303 section 2.7);
+/// one whose ports nobody knows is none of those with certain ports (RFC 4301 section 7.3).
+IWARP_TEST(ipsecPeer, "fragments in a tunnel")
+{
+    SealingPeer peer({0, 1000});
+    const Packed whole = WrapUdp(5, 9, Packed(40, 1));
+    const Packed first(whole.begin(), whole.begin() + 24);
+    const Packed second(whole.begin() + 24, whole.end());
+    peer.Send(Wrap(false, 17, second, 3));
+    NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::POLICY), 1, "of what nobody knows");
+    NS_TEST_EXPECT_MSG_EQ(peer.Send(Wrap(false, 17, first, 0x2000), 4, 21), 0, "a part");
+    NS_TEST_EXPECT_MSG_EQ(peer.Send(Wrap(false, 17, second, 3), 4, 21), 40, "and the rest");
+    NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::POLICY), 1, "that belongs to it");
+}
+
 /// A single octet to the port of ESP in UDP keeps a NAT's mapping alive (RFC 3948 section 2.3).
 IWARP_TEST(ipsecPeer, "an octet that keeps a NAT's mapping alive is no ESP")
 {
@@ -182,6 +303,8 @@ IWARP_TEST(ipsecPeer, "an octet that keeps a NAT's mapping alive is no ESP")
     NS_TEST_EXPECT_MSG_EQ(count(IpsecDrop::TRUNCATED), 0, "not read as ESP");
     NS_TEST_EXPECT_MSG_EQ(nodes.Send(4500, 2), false, "two are ESP");
     NS_TEST_EXPECT_MSG_EQ(count(IpsecDrop::TRUNCATED), 1, "which has eight at least");
+    NS_TEST_EXPECT_MSG_EQ(nodes.Send(4500, 7), false, "not seven");
+    NS_TEST_EXPECT_MSG_EQ(count(IpsecDrop::TRUNCATED), 2, "which has eight at least");
     NS_TEST_EXPECT_MSG_EQ(nodes.Send(4500, 8), false, "as these");
     NS_TEST_EXPECT_MSG_EQ(count(IpsecDrop::NO_ASSOCIATION), 1, "of no association");
 }

@@ -82,6 +82,25 @@ IWARP_TEST(ipsecPolicy, "selectors of both versions of IP")
     NS_TEST_ASSERT_MSG_EQ(selector.GetReverse().Selects(there.GetReverse()), true, "the answers");
 }
 
+/// Which fragments have to be told apart by ports (RFC 4301 sections 4.4.1 and 7.3).
+IWARP_TEST(ipsecPolicy, "whose fragments need ports")
+{
+    const IpsecFlow fragment{"10.0.0.1", "10.0.1.1", 17};
+    const auto needs = [&fragment](uint16_t last, IpsecSharing sharing) {
+        IpsecPolicy policy;
+        policy.selector.protocol = 17;
+        policy.selector.destinationPorts = {0, last};
+        policy.sharing = sharing;
+        IpsecPolicyDatabase database;
+        database.Add(policy);
+        return database.NeedsPorts(fragment);
+    };
+    NS_TEST_EXPECT_MSG_EQ(needs(65535, IpsecSharing::POLICY), false, "all ports, one association");
+    NS_TEST_EXPECT_MSG_EQ(needs(65534, IpsecSharing::POLICY), true, "some ports");
+    NS_TEST_EXPECT_MSG_EQ(needs(65535, IpsecSharing::CONNECTION), true, "an association for each");
+    NS_TEST_EXPECT_MSG_EQ(IpsecPolicyDatabase().NeedsPorts(fragment), false, "no policy");
+}
+
 /// Which rule counts.
 IWARP_TEST(ipsecPolicy, "the first policy that selects a flow counts")
 {

@@ -44,6 +44,17 @@ IWARP_TEST(mpaReceiver, "the five cases of A.4")
     NS_TEST_EXPECT_MSG_EQ(one.receiver.GetNext(), 1000 + 2920, "chain");
     NS_TEST_EXPECT_MSG_EQ(one.Same(big), true, "octets");
 
+    // both at once, acknowledged one by one: an FPDU is delivered with its last octet
+    ReceiverProbe both(ReceiverConfig(big));
+    both.Feed(big, 0, 2920);
+    both.receiver.Advance(1000 + 1459);
+    NS_TEST_EXPECT_MSG_EQ(both.delivered, 0, "an octet is missing");
+    both.receiver.Advance(1000 + 1460);
+    NS_TEST_EXPECT_MSG_EQ(both.delivered, 1, "the first, whatever waits behind it");
+    both.receiver.Advance(1000 + 2920);
+    NS_TEST_EXPECT_MSG_EQ(both.delivered, 2, "the second");
+    IWARP_COVERS("MPA-A.4-04 MPA-A.3-07");
+
     // 2: three aligned FPDUs in a segment, a Marker in the first
     Stream packed(true);
     packed.PostSizes({490, 94, 94, 94});

@@ -269,6 +269,14 @@ IWARP_TEST(nvmeMachine, "what ICReq and ICResp settle")
         NS_TEST_EXPECT_MSG_EQ(pair.controller.GetTerms().maxR2t, 2, "what the controller uses");
     }
     IWARP_COVERS("NVT-3.1-01 NVT-3.3.1.1-01 NVT-3.3.1.1-02");
+    NvmeHostSettings fewer;
+    fewer.maxR2t = 3;
+    NvmeControllerSettings more;
+    more.maxR2t = 8;
+    NvmeMachinePair limited(fewer, more);
+    limited.Settle();
+    NS_TEST_EXPECT_MSG_EQ(limited.controller.GetTerms().maxR2t, 3, "as many as the host takes");
+    IWARP_COVERS("NVT-3.3.2.2-03");
     LoneHost host(NvmeHostSettings{true, false, false, 64, 4});
     const auto sent = host.Take();
     const auto& req = std::get<NvmeIcReq>(sent.at(0).pdu.psh);
@@ -496,6 +504,9 @@ IWARP_TEST(nvmeMachine, "data in capsules")
     expect(answer(MakeCommand(NvmeOpcode::READ, 1, 64, nvme::SGL_IN_CAPSULE), 0),
            NvmeStatus::SGL_LENGTH_INVALID,
            "a read into the capsule");
+    expect(answer(MakeCommand(NvmeOpcode::READ, 1, 64, nvme::SGL_IN_CAPSULE), 64),
+           NvmeStatus::SGL_LENGTH_INVALID,
+           "which has data");
 }
 
 /// @brief A CID that is under way is refused, and its first command goes on.

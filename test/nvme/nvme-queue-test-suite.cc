@@ -460,6 +460,52 @@ IWARP_TEST(nvmeQueue, "errors of a peer")
     }
 }
 
+/// @brief A data digest that is wrong: the command fails, its data go to nobody, and the next one
+/// with the right digest is executed.
+IWARP_TEST(nvmeQueue, "a data digest that is wrong")
+{
+    NvmeQueuePair pair("ns3::MpaTcpSocketFactory");
+    pair.controller->SetAttribute("DataDigest", BooleanValue(true));
+    pair.program = {{NvmeOpcode::WRITE, 512}}; // which the right one is compared with
+    NvmeRawPeer peer;
+    const auto send = [&peer](uint16_t cid, bool good) {
+        NvmeSqe sqe = NvmeSqe::MakeIo(NvmeOpcode::WRITE, 1, 0, 1);
+        sqe.cid = cid;
+        sqe.sgl1 = {0, 512, nvme::SGL_IN_CAPSULE};
+        NvmePdu pdu = NvmePdu::Make(NvmePduType::CAPSULE_CMD, sqe);
+        NvmePduFormat format;
+        format.dataDigest = true;
+        pdu.Seal(format, 512);
+        auto octets = pdu.Write(QueueOctets(512, 0).data());
+        octets.back() ^= good ? 0 : 1;
+        peer.SendOctets(octets);
+    };
+    pair.network.onConnect = [&](const Ptr<Socket>& socket) {
+        peer.stream = Create<RecordStream>(peer.framing, peer);
+        peer.stream->Open(socket);
+        NvmeIcReq req;
+        req.dgst = nvme::DDGST_ENABLE;
+        peer.Send(Sealed(NvmePdu::Make(NvmePduType::IC_REQ, req)));
+        send(1, false);
+        send(1, true);
+    };
+    std::vector<NvmeStatus> answers;
+    peer.onPdu = [&](const NvmePdu& pdu) {
+        if (const auto* cqe = std::get_if<NvmeCqe>(&pdu.psh))
+        {
+            answers.push_back(cqe->GetStatus());
+        }
+    };
+    Simulator::Stop(Seconds(5));
+    Simulator::Run();
+    NS_TEST_ASSERT_MSG_EQ(answers.size(), 2, "an answer each");
+    NS_TEST_EXPECT_MSG_EQ((answers[0] == NvmeStatus::TRANSIENT_TRANSPORT_ERROR), true, "wrong");
+    NS_TEST_EXPECT_MSG_EQ((answers[1] == NvmeStatus::SUCCESS), true, "right");
+    NS_TEST_EXPECT_MSG_EQ(pair.different, 0, "octets of the right one alone");
+    IWARP_COVERS("NVT-3.5-17");
+    peer.stream = nullptr;
+}
+
 /// @brief Who says nothing, or nothing more, is not waited for.
 IWARP_TEST(nvmeQueue, "a peer that says nothing, and one that ends")
 {

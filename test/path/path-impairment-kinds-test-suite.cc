@@ -235,6 +235,24 @@ IWARP_TEST(pathImpairmentKinds, "Outages", OutageTest)
     NS_TEST_EXPECT_MSG_EQ_TOL(random.m_arrivals.size(), 0.75 * n, 4 * spread, "share up");
 }
 
+/// The first packet finds the states with the shares of the long run, p / (p + r) of it bad.
+IWARP_TEST(pathImpairmentKinds, "Gilbert and Elliott from the first packet on")
+{
+    constexpr uint32_t LINKS = 2000;
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < LINKS; i++)
+    {
+        auto impairment = CreateObject<PathGilbertElliottImpairment>();
+        impairment->SetAttribute("GoodToBad", DoubleValue(0.01));
+        impairment->SetAttribute("BadToGood", DoubleValue(0.03));
+        impairment->SetAttribute("BadLoss", DoubleValue(1));
+        impairment->AssignStreams(2 * i);
+        lost += impairment->IsCorrupt(Create<Packet>(100)) ? 1 : 0;
+    }
+    // binomial with 1/4, within four standard deviations
+    NS_TEST_EXPECT_MSG_EQ_TOL(lost, LINKS / 4.0, 4 * std::sqrt(LINKS * 3 / 16.0), "bad at first");
+}
+
 IWARP_TEST(pathImpairmentKinds, "Outages between two packets", OutageTest)
 {
     // up for 35 us and down for 20, again and again, whether packets come or not

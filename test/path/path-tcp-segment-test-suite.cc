@@ -102,7 +102,8 @@ IWARP_TEST(pathTcpSegment, "What is understood", UnderstandTest)
                                                    {8, 10, 0, 0}, // beyond the end
                                                    {1, 1, 1, 2},  // no room for a length
                                                    {2, 3, 0, 0},  // an MSS of one octet
-                                                   {8, 4, 0, 0}})
+                                                   {8, 4, 0, 0},
+                                                   {30, 5, 0, 0}}) // an octet beyond the end
     {
         four.options = options;
         NS_TEST_EXPECT_MSG_EQ(Understands(four.MakeOctets()), false, "malformed options");
@@ -149,6 +150,20 @@ IWARP_TEST(pathTcpSegment, "Options kept and stripped")
         NS_TEST_EXPECT_MSG_EQ((read.options == rest), true, "window scale is left");
         NS_TEST_EXPECT_MSG_EQ(read.checksums && read.good, true, "checksums");
     }
+}
+
+/// Each option of a kind goes, and no other one.
+IWARP_TEST(pathTcpSegment, "An option that is there twice")
+{
+    Datagram syn;
+    syn.flags = 0x02;
+    syn.options = {4, 2, 2, 4, 5, 180, 4, 2};
+    auto segment = *ReadSegment(syn);
+    NS_TEST_EXPECT_MSG_EQ(segment.StripOption(Segment::SACK_OK), true, "SACK permitted");
+    const auto read = Datagram::Read(segment.Write());
+    NS_TEST_EXPECT_MSG_EQ((read.options == Datagram::Octets{1, 1, 2, 4, 5, 180, 1, 1}),
+                          true,
+                          "both are gone");
 }
 
 /// Payload that ns-3 only counts, without checksums; tags stay where their octets are.

@@ -5,6 +5,7 @@
 #include "../iwarp-test.h"
 #include "../random-seed.h"
 
+#include "ns3/record-segment-classifier.h"
 #include "ns3/record-segmenter.h"
 
 #include <algorithm>
@@ -79,6 +80,34 @@ IWARP_TEST(recordSegmenter, "a window that is too narrow")
                           500,
                           "half the widest window: cut");
     NS_TEST_EXPECT_MSG_EQ(narrow.Choose(0, Idle(499, 1000)).size, 0, "less: wait");
+}
+
+/// A segment of one record stays that when it is sent again, though another fits behind it now.
+IWARP_TEST(recordSegmenter, "a segment sent again is no longer than it was")
+{
+    RecordSegmenter s = MakeSegmenter(1460, {700});
+    s.Sent(0, 700);
+    s.Append(700);
+    NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(0), 700, "sent before the second was there");
+    NS_TEST_EXPECT_MSG_EQ(s.GetFullSize(700), 700, "the second");
+    IWARP_COVERS("MPA-A.1-09");
+    RecordSegmenter packed = MakeSegmenter(1460, {700, 700});
+    NS_TEST_EXPECT_MSG_EQ(packed.GetFullSize(0), 1400, "both, where neither was sent");
+}
+
+/// Which segments that wait become one: those next to each other, where no record begins.
+IWARP_TEST(recordSegmenter, "segments that are joined")
+{
+    RecordSegmentClassifier segments;
+    segments.Add(0, 100, true, true);
+    segments.Add(200, 300, false, true);
+    NS_TEST_EXPECT_MSG_EQ(segments.GetWaiting(), 2, "a hole is between them");
+    segments.Add(300, 400, false, true);
+    NS_TEST_EXPECT_MSG_EQ(segments.GetWaiting(), 2, "next to the second");
+    segments.Add(400, 500, true, true);
+    NS_TEST_EXPECT_MSG_EQ(segments.GetWaiting(), 3, "a record begins with it");
+    segments.Add(500, 600, false, false);
+    NS_TEST_EXPECT_MSG_EQ(segments.GetWaiting(), 4, "not to be joined");
 }
 
 /// Without Alignment, segments are as full as TCP likes.

@@ -16,6 +16,34 @@ using namespace rnictest;
 
 IWARP_TEST_SUITE(rnicCache, "rnic-cache");
 
+namespace
+{
+
+/// A cache whose entries come 100 ps after they were asked for.
+class RnicTestFetchCache : public RnicCache
+{
+  private:
+    RnicTime Read(RnicTime /* now */, RnicTime begin) override
+    {
+        return begin + 100;
+    }
+};
+
+} // namespace
+
+/// When an entry is there, by hand: fetched once, and waited for by all who need it meanwhile.
+IWARP_TEST(rnicCache, "an entry under way")
+{
+    const auto cache = StartPart<RnicTestFetchCache>("Entries=4");
+    NS_TEST_EXPECT_MSG_EQ(cache->Fetch(0, 1000, 1), 1100, "missing");
+    NS_TEST_EXPECT_MSG_EQ(cache->Fetch(0, 1040, 1), 1100, "on its way");
+    NS_TEST_EXPECT_MSG_EQ(cache->Fetch(0, 1100, 1), 1100, "just here");
+    NS_TEST_EXPECT_MSG_EQ(cache->Fetch(0, 1200, 1), 1200, "here");
+    NS_TEST_EXPECT_MSG_EQ(cache->GetHits(), 3, "one of them is not missing");
+    NS_TEST_EXPECT_MSG_EQ(cache->Fetch(0, 500, 1), 600, "nobody had asked for it at that time");
+    NS_TEST_EXPECT_MSG_EQ(cache->GetMisses(), 2, "so that it was missing");
+}
+
 /// Known reference strings under LRU.
 IWARP_TEST(rnicCache, "LRU hits of known reference strings")
 {

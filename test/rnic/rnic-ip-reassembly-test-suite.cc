@@ -249,6 +249,15 @@ IWARP_TEST(rnicIpReassembly, "overlapping, repeated, wrong and lost fragments")
     NS_TEST_EXPECT_MSG_EQ(buffer->GetDropped(), wrong.size(), "each of them");
     NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), 0, "none is held");
     NS_TEST_EXPECT_MSG_EQ(sum.refused, 0, "and none answered");
+    // IPv6 counts what is behind its header (RFC 8200 section 3), IPv4 that, too
+    for (const bool ipv6 : {false, true})
+    {
+        const auto longest = StartPart<RnicIpReassembly>("");
+        auto last = MakePiece(3, 65520, 15, false);
+        last.key.ipv6 = ipv6;
+        longest->Add(0, last);
+        NS_TEST_EXPECT_MSG_EQ(longest->GetDropped(), (ipv6 ? 0 : 1), "65535 octets");
+    }
     auto udp = MakePiece(3, 0, 8, true);
     udp.key.protocol = 17;
     buffer->Add(0, udp);

@@ -92,6 +92,18 @@ IWARP_TEST(rnicMemory, "occupancy, stay and refusals of reassembly memory")
     NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMean(10000), 4800, 1e-9, "mean");
     NS_TEST_EXPECT_MSG_EQ_TOL(memory->GetMeanStay(10000), 4800, 1e-9, "stay");
 
+    // 1000 octets for 1000 ps, then 400: counted anew from there on
+    const auto anew = StartPart<RnicReassemblyMemory>();
+    anew->SetHeld(0, 1, 1000);
+    anew->SetHeld(1000, 1, 400);
+    NS_TEST_EXPECT_MSG_EQ_TOL(anew->GetMean(1000), 1000, 1e-9, "so far");
+    anew->RestartStatistics(1000);
+    NS_TEST_EXPECT_MSG_EQ(anew->GetPeak(), 400, "what there is");
+    NS_TEST_EXPECT_MSG_EQ_TOL(anew->GetMean(3000), 400, 1e-9, "mean since");
+    anew->SetHeld(3000, 1, 700);
+    NS_TEST_EXPECT_MSG_EQ(anew->GetPeak(), 700, "peak since");
+    NS_TEST_EXPECT_MSG_EQ_TOL(anew->GetMean(4000), 500, 1e-9, "400 for 2000 ps, 700 for 1000");
+
     const auto offChip = StartPart<RnicReassemblyMemory>(limits + "Rate=8000Gbps Latency=70ns");
     NS_TEST_EXPECT_MSG_EQ(offChip->Access(0, 0, 1000), 71'000, "off chip");
     NS_TEST_EXPECT_MSG_EQ(offChip->Access(0, 0, 1000), 72'000, "bandwidth is shared");
@@ -162,6 +174,18 @@ IWARP_TEST(rnicMemory, "the reserve follows the largest MTU of the links")
     round->SetHeld(0, 3, 1500);
     NS_TEST_EXPECT_MSG_EQ(round->GetHeld(), 4000, "full");
     NS_TEST_EXPECT_MSG_EQ(round->GetPoolLimit(2), 1000, "what it holds it may hold again");
+
+    // a reserve that has grown in a full memory is another's once its user is done, before it is
+    // complete
+    const auto grown = StartPart<RnicReassemblyMemory>("Capacity=20000");
+    grown->KeepReserve(1500);
+    grown->SetHeld(0, 1, 18500);
+    grown->KeepReserve(9000);
+    grown->SetHeld(0, 2, 1500);
+    NS_TEST_EXPECT_MSG_EQ(grown->GetLimit(3, true), 0, "in use");
+    grown->SetHeld(0, 2, 0);
+    NS_TEST_EXPECT_MSG_EQ(grown->GetLimit(3, true), 1500, "given back");
+    NS_TEST_EXPECT_MSG_EQ(grown->GetLimit(3, false), 0, "for segments in order only");
 
     // a memory smaller than that is all reserve
     const auto small = StartPart<RnicReassemblyMemory>("Capacity=1500");

@@ -72,6 +72,19 @@ IWARP_TEST(roceDcqcn, "Cuts, fast recovery and additive increase, by hand", Dcqc
     NS_TEST_EXPECT_MSG_EQ_TOL(point.GetAlpha(), alpha * 255 / 256 + 1.0 / 256, 1e-12, "alpha");
 }
 
+IWARP_TEST(roceDcqcn, "A cut begins fast recovery anew, by hand", DcqcnRateTest)
+{
+    RoceDcqcnRate point(GetPublished(), DCQCN_LINE);
+    point.NotifyCnp(MicroSeconds(0));
+    Expect(point, 6 * 55, 40 - 20 / 64.0); // the sixth has begun to raise the target
+    point.NotifyCnp(MicroSeconds(6 * 55));
+    const double target = 40 - 20 / 64.0;
+    const double rate = target * (1 - std::pow(255.0 / 256, 6) / 2);
+    Expect(point, 6 * 55, rate);
+    Expect(point, 7 * 55, (target + rate) / 2);
+    NS_TEST_EXPECT_MSG_EQ_TOL(point.GetTarget(), target * 1e9, 1, "the target stays, five times");
+}
+
 IWARP_TEST(roceDcqcn, "The byte counter, and hyper increase, by hand", DcqcnRateTest)
 {
     RoceDcqcnSettings settings = GetPublished();

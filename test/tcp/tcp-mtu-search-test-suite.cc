@@ -5,6 +5,7 @@
 #include "../iwarp-test.h"
 
 #include "ns3/tcp-mtu-search.h"
+#include "ns3/tcp-probe-guard.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +52,49 @@ IWARP_TEST(tcpMtuSearch, "bisection")
         NS_TEST_EXPECT_MSG_LT_OR_EQ(search.GetMtu(), path, "fits");
         NS_TEST_EXPECT_MSG_GT(search.GetMtu() + TcpMtuSearch::THRESHOLD, path, "all but");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(probes, std::ceil(halvings) + 1, "log2, path " << path);
+    }
+}
+
+/// A probe that is lost says that its own size is too large: 7 octets are left, too few to probe.
+IWARP_TEST(tcpMtuSearch, "the size of a lost probe")
+{
+    TcpMtuSearch search({Probing::ALWAYS, 1024, 3, Seconds(600), false},
+                        TCP_IP_HEADERS,
+                        BASE_MTU + 16,
+                        Time(0));
+    NS_TEST_ASSERT_MSG_EQ(search.GetProbe(), BASE_MTU + 8, "the middle");
+    search.Fail(BASE_MTU + 8, Time(0));
+    NS_TEST_EXPECT_MSG_EQ(search.GetProbe(), 0, "nothing is left to probe");
+    NS_TEST_EXPECT_MSG_EQ(search.GetMtu(), BASE_MTU, "what is known");
+}
+
+/// A lost probe is no congestion (RFC 4821 section 3): window and threshold are what they were,
+/// whatever recovery has made of them.
+IWARP_TEST(tcpMtuSearch, "what a lost probe leaves of congestion control")
+{
+    for (const bool lost : {true, false})
+    {
+        const auto state = CreateObject<TcpSocketState>();
+        state->m_ssThresh = 50000;
+        state->m_cWnd = 20000;
+        state->m_cWndInfl = 21000;
+        Ptr<TcpCongestionOps> control = CreateObject<TcpNewReno>();
+        const auto own = control;
+        const auto guard =
+            CreateObject<TcpProbeGuard>(control, *state, CreateObject<TcpTxBuffer>(0), MOST);
+        NS_TEST_EXPECT_MSG_NE(control, own, "in its place");
+        if (lost)
+        {
+            control->CongestionStateSet(state, TcpSocketState::CA_RECOVERY);
+        }
+        state->m_ssThresh = 10000;
+        state->m_cWnd = 11000;
+        state->m_cWndInfl = 12000;
+        NS_TEST_EXPECT_MSG_EQ(guard->End(control, *state), lost, "the probe is lost");
+        NS_TEST_EXPECT_MSG_EQ(control, own, "as before");
+        NS_TEST_EXPECT_MSG_EQ(state->m_ssThresh.Get(), (lost ? 50000U : 10000U), "threshold");
+        NS_TEST_EXPECT_MSG_EQ(state->m_cWnd.Get(), (lost ? 20000U : 11000U), "window");
+        NS_TEST_EXPECT_MSG_EQ(state->m_cWndInfl.Get(), (lost ? 21000U : 12000U), "inflated");
     }
 }
 

@@ -138,6 +138,30 @@ IWARP_TEST(tcpRack, "RFC 8985 figure 1", RackTest)
     NS_TEST_EXPECT_MSG_EQ(recovering, false, "recovery is over");
 }
 
+/// What is cut off a segment has become of what the whole has; blocks of what was never sent tell
+/// of nothing.
+IWARP_TEST(tcpRack, "parts of segments, and blocks beyond all", RackTest)
+{
+    for (uint32_t n = 0; n < 4; ++n)
+    {
+        Send(n, 0);
+    }
+    Ack(100, 0, {{1, 9}});
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 0, "a block beyond what was sent");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetInFlight(), 4 * RACK_MSS, "does not count");
+    Ack(100, 0, {{1, 4}});
+    NS_TEST_ASSERT_MSG_EQ(Lost(), 0, "three behind it have arrived");
+    rack.NotifySent(At(0) + RACK_MSS / 2, RACK_MSS / 2, MilliSeconds(100));
+    NS_TEST_EXPECT_MSG_EQ(rack.GetLost(), RACK_MSS / 2, "half of it is sent again");
+    NS_TEST_EXPECT_MSG_EQ((rack.FindLost(RACK_MSS) == TcpRack::Block(At(0), At(0) + RACK_MSS / 2)),
+                          true,
+                          "the other half is to be");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 3, "told of");
+    rack.NotifySent(At(1), RACK_MSS / 2, MilliSeconds(100));
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 3, "half a segment sent again, half told of");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetInFlight(), RACK_MSS, "two halves");
+}
+
 /// Segments sent at the same time are told apart by their numbers, whatever the order in which they
 /// were sent (section 6.2, RACK_sent_after).
 IWARP_TEST(tcpRack, "RFC 8985 6.2: sent at the same time", RackTest)

@@ -138,6 +138,12 @@ IWARP_TEST(tcpReceiveWindow, "the right edge moves by a step or not at all")
     window.unretired = 0;
     window.offered = 9999;
     NS_TEST_EXPECT_MSG_EQ(window.Get(), 10000, "any step, if all is retired");
+    window.space = 9999;
+    window.shift = 3;
+    window.offered = 9993; // 9992 is what the scale says of the buffer
+    NS_TEST_EXPECT_MSG_EQ(window.Get(), 10000, "never back (RFC 9293 section 3.8.6)");
+    IWARP_COVERS("DDP-A-5");
+    window.shift = 0;
     window.unretired = 12000;
     window.offered = 0;
     NS_TEST_EXPECT_MSG_EQ(window.Get(), 0, "more than there is room for");

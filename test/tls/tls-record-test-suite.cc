@@ -4,6 +4,7 @@
 
 #include "../iwarp-test.h"
 
+#include "ns3/crypto-cipher.h"
 #include "ns3/tls-packet.h"
 #include "ns3/tls-protection.h"
 #include "ns3/tls-record-sizer.h"
@@ -141,6 +142,42 @@ IWARP_TEST(tlsRecord, "what cannot be opened")
         NS_TEST_EXPECT_MSG_EQ((zeros.alert == TlsAlert::UNEXPECTED_MESSAGE), true, "only zeros");
         IWARP_COVERS("TLS-5.4-06");
     }
+}
+
+/// @brief A record within 2^14 + 256 octets, whose content, type and padding are more than
+/// 2^14 + 1: it is right in all else (RFC 8446 section 5.4).
+IWARP_TEST(tlsRecord, "an inner record that is too long")
+{
+    if (!HasRealTls())
+    {
+        return;
+    }
+    const TlsCipherSuite& suite = GetTlsCipherSuites()[0];
+    const auto keys = TlsTrafficKeys::Derive(suite, TlsMode::REAL, TlsSecret(suite.hashSize, 7));
+    const auto cipher =
+        CryptoCipher::Create(suite.cipher, keys.key.data(), CryptoCipher::Direction::ENCRYPT);
+    for (const uint32_t size : {16385, 16386})
+    {
+        const uint32_t length = size + 16;
+        TlsRecordOctets record(5 + length, 1);
+        const TlsRecordOctets head{23, 3, 3, uint8_t(length >> 8), uint8_t(length)};
+        std::copy(head.begin(), head.end(), record.begin());
+        record[5 + size - 1] = 23; // type
+        CryptoText text;
+        text.iv = keys.iv.data(); // sequence number 0
+        text.associated = record.data();
+        text.associatedSize = 5;
+        text.octets = record.data() + 5;
+        text.size = size;
+        text.tag = record.data() + 5 + size;
+        text.tagSize = 16;
+        cipher->Process(text);
+        const auto alert =
+            TlsProtectionPair(suite, TlsMode::REAL).receive.Open(MakeTlsPacket(record)).alert;
+        const auto wanted = size == 16385 ? TlsAlert::NONE : TlsAlert::RECORD_OVERFLOW;
+        NS_TEST_EXPECT_MSG_EQ((alert == wanted), true, size);
+    }
+    IWARP_COVERS("TLS-5.4-07");
 }
 
 /// @brief Keys of another generation; sequence numbers begin anew.

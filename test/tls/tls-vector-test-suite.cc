@@ -6,6 +6,7 @@
 #include "tls-data.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace ns3;
 
@@ -52,6 +53,30 @@ IWARP_TEST(tlsVector, "keys of RFC 8448")
     const auto finished =
         ExpandTlsLabel(suite, TlsMode::REAL, trace.at("server_handshake"), "finished", {}, 32);
     NS_TEST_EXPECT_MSG_EQ((finished == trace.at("server_finished_key")), true, "finished");
+    IWARP_COVERS("TLS-7.1-01");
+}
+
+/// @brief More octets than the hash has: each block goes into the next one (RFC 5869 section 2.3).
+/// The octets are those of Python's hmac.
+IWARP_TEST(tlsVector, "three blocks of HKDF-Expand")
+{
+    if (!HasRealTls())
+    {
+        return;
+    }
+    TlsSecret secret(32);
+    std::iota(secret.begin(), secret.end(), uint8_t{0});
+    // HMAC-SHA256 under 00 01 ... 1f, info 00 50 0e "tls13 exporter" 00
+    const TlsOctets wanted{0x1d, 0xc5, 0x41, 0xa2, 0xd5, 0x5f, 0x69, 0xf8, 0xd9, 0x47, 0x38, 0x2b,
+                           0xc7, 0x0e, 0x16, 0x23, 0x16, 0x9f, 0x50, 0x84, 0x6b, 0x99, 0x5e, 0xa8,
+                           0x07, 0xdb, 0xf4, 0x1a, 0xbb, 0xf5, 0x67, 0xc0, 0xf2, 0x1b, 0x17, 0xf5,
+                           0x73, 0xa2, 0x43, 0x20, 0x5b, 0x91, 0xf2, 0xaf, 0x38, 0x9e, 0x5f, 0xb4,
+                           0x60, 0x1b, 0x9c, 0x63, 0x89, 0x69, 0xde, 0x7a, 0xaf, 0x2b, 0x50, 0xd9,
+                           0xc7, 0xf1, 0x47, 0x9b, 0xc8, 0x84, 0xeb, 0x03, 0x9b, 0x90, 0x58, 0x80,
+                           0x78, 0xf2, 0x9d, 0xfd, 0x84, 0xc0, 0xbc, 0xf1};
+    const auto octets =
+        ExpandTlsLabel(GetTlsCipherSuites()[0], TlsMode::REAL, secret, "exporter", {}, 80);
+    NS_TEST_EXPECT_MSG_EQ((octets == wanted), true, "80 octets");
     IWARP_COVERS("TLS-7.1-01");
 }
 

@@ -176,6 +176,33 @@ struct RdmaLocalInvalidateTest : TestCase
 };
 
 IWARP_TEST(rdmaProtection,
+           "Local Invalidate of another queue pair's window fails and leaves it",
+           RdmaLocalInvalidateTest)
+{
+    for (const bool own : {true, false})
+    {
+        RdmaTestPair p;
+        p.Start();
+        const auto window = p.a.pd->AllocMw();
+        const uint32_t stream = p.a.qp->GetNumber() + (own ? 0 : 1);
+        NS_TEST_ASSERT_MSG_EQ(
+            window->Bind(p.a.region, 0x10000, 100, DDP_ACCESS_REMOTE_READ, stream),
+            0,
+            "bound");
+        p.onEstablished = [&] {
+            auto request = p.a.Send(1, RdmaOpcode::LOCAL_INVALIDATE, 0, 0);
+            request.sges.clear();
+            request.rkey = window->GetRkey();
+            p.a.qp->PostSend(request);
+        };
+        p.Run();
+        NS_TEST_ASSERT_MSG_EQ(p.a.completions.size(), 1, "one completion");
+        NS_TEST_EXPECT_MSG_EQ((p.a.completions[0].status == RdmapStatus::SUCCESS), own, "status");
+        NS_TEST_EXPECT_MSG_EQ(p.a.pd->GetTable().Find(window->GetRkey())->valid, !own, "rights");
+    }
+}
+
+IWARP_TEST(rdmaProtection,
            "Local Invalidate of another protection domain's STag fails and leaves it",
            RdmaLocalInvalidateTest)
 {

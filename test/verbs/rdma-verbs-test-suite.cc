@@ -5,6 +5,7 @@
 #include "../iwarp-test.h"
 #include "rdma-test-pair.h"
 
+#include "ns3/boolean.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdma-protection-domain.h"
 #include "ns3/uinteger.h"
@@ -314,6 +315,87 @@ IWARP_TEST(rdmaVerbs,
     NS_TEST_EXPECT_MSG_EQ(values[2], 99, "behind the swap");
     NS_TEST_EXPECT_MSG_EQ(m_notified, 1, "told of the solicited completion, once");
     IWARP_COVERS("RDMAP-5.3-06");
+}
+
+/// Immediate Data (RFC 7306) need a device that has them.
+IWARP_TEST(rdmaVerbs, "Immediate Data without extensions")
+{
+    for (const bool extensions : {true, false})
+    {
+        RdmaTestPair p;
+        p.a.device->SetAttribute("Extensions", BooleanValue(extensions));
+        int error = -1;
+        p.Start();
+        p.onEstablished = [&] {
+            auto write = p.a.Send(1, RdmaOpcode::RDMA_WRITE_WITH_IMM, 0, 100);
+            write.rkey = p.b.region->GetRkey();
+            write.remoteAddress = 0x10000;
+            error = p.a.qp->PostSend(write);
+        };
+        p.Run(MilliSeconds(100));
+        NS_TEST_EXPECT_MSG_EQ(error, (extensions ? 0 : EOPNOTSUPP), "Write with Immediate Data");
+        NS_TEST_EXPECT_MSG_EQ((p.b.memory[1] == 7), extensions, "nothing is written without");
+    }
+}
+
+/// Requests to be told, and sizes, of a queue by itself.
+struct CompletionQueueTest : TestCase
+{
+    using TestCase::TestCase;
+
+    /// @param queue gets a completion @param solicited its sender asks for an event
+    void Push(const Ptr<RdmaCompletionQueue>& queue, bool solicited)
+    {
+        queue->Push(RdmaCompletion(), solicited, 0);
+        Simulator::Run();
+    }
+
+    uint32_t m_told{0}; //!< times
+};
+
+/// A request for all completions outdoes one for solicited ones, in either order.
+IWARP_TEST(rdmaVerbs, "completions that somebody is told of", CompletionQueueTest)
+{
+    for (const bool solicitedFirst : {false, true})
+    {
+        m_told = 0;
+        auto queue = CreateObject<RdmaCompletionQueue>();
+        queue->Resize(10);
+        queue->SetNotifyCallback(MakeBoundCallback(
+            +[](uint32_t* told, Ptr<RdmaCompletionQueue>) { ++*told; },
+            &m_told));
+        queue->RequestNotify(true);
+        Push(queue, false);
+        NS_TEST_EXPECT_MSG_EQ(m_told, 0, "not solicited");
+        Push(queue, true);
+        NS_TEST_EXPECT_MSG_EQ(m_told, 1, "solicited");
+        queue->RequestNotify(solicitedFirst);
+        queue->RequestNotify(!solicitedFirst);
+        Push(queue, false);
+        NS_TEST_EXPECT_MSG_EQ(m_told, 2, "any, as one of the requests was for all");
+        Push(queue, true);
+        NS_TEST_EXPECT_MSG_EQ(m_told, 2, "once a request");
+    }
+    Simulator::Destroy();
+}
+
+/// A queue shrinks to what is in it at most.
+IWARP_TEST(rdmaVerbs, "sizes of a completion queue", CompletionQueueTest)
+{
+    auto queue = CreateObject<RdmaCompletionQueue>();
+    NS_TEST_EXPECT_MSG_EQ(queue->Resize(10), 0, "room for ten");
+    for (uint32_t i = 0; i < 3; i++)
+    {
+        Push(queue, false);
+    }
+    NS_TEST_EXPECT_MSG_EQ(queue->Resize(2), EINVAL, "three are in it");
+    NS_TEST_EXPECT_MSG_EQ(queue->GetCapacity(), 10, "as it was");
+    NS_TEST_EXPECT_MSG_EQ(queue->GetSize(), 3, "none is gone");
+    NS_TEST_EXPECT_MSG_EQ(queue->Resize(3), 0, "just room");
+    NS_TEST_EXPECT_MSG_EQ(queue->Resize(0), EINVAL, "none");
+    RdmaCompletion completion;
+    NS_TEST_EXPECT_MSG_EQ(queue->Poll(completion), 1, "they are there");
+    Simulator::Destroy();
 }
 
 } // namespace
