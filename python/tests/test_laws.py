@@ -113,6 +113,15 @@ def test_good_figures_are_good():
     assert not list(faults_of_metrics(MPA | {"warm_up": 100}, GOOD | {"fpdus_passed": 6.0, "payload_octets": 1500.0}))
 
 
+def test_flows_at_a_load_bring_at_least_their_octets():
+    more = {"payload_octets": 2600.0, "goodput": 10.4e6}  # of 2000, a message that was under way among them
+    assert not list(faults_of_metrics(MPA | {"load": 3}, GOOD | more | {"fpdus_sent": 6.0}))
+    assert list(faults_of_metrics(MPA | {"load": 0}, GOOD | more))
+    fewer = {"payload_octets": 1999.0, "goodput": 7.996e6}
+    (found,) = faults_of_metrics(MPA | {"load": 3}, GOOD | fewer)
+    assert found.startswith("conservation: octets of all flows")
+
+
 @pytest.mark.parametrize(
     ("metrics", "law"),
     [
