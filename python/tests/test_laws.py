@@ -11,6 +11,7 @@ from scenario_laws import (
     faults_of_metrics,
     faults_of_trial,
     names_parameters,
+    run_apart,
     run_trials,
 )
 
@@ -106,6 +107,15 @@ def test_laws_hold():
 def test_cross_traffic_carries_what_it_can(kind, given, metrics, broken):
     given = MPA | {"cross_traffic": kind, "cross_rate": "50Mbps"} | given
     assert bool(list(faults_of_metrics(given, GOOD | {"round_trip": 1e-3} | metrics))) == broken
+
+
+@pytest.mark.parametrize("workload", ["go-back-n", "selective-repeat"])
+def test_an_mtu_that_changes_is_refused_for_roce(workload):
+    given = {"workload": workload, "octets": 20_000, "flows": 1, "plain_tcp": False, "time_limit": "3ms"}
+    (end,) = run_apart([given | {"link_schedule": "1200us:mtu=1000"}])
+    assert end["status"] == "usage" or end["status"] == "error" and names_parameters(end["message"])
+    assert end["message"].startswith("link_schedule, workload: queue pairs")
+    assert run_apart([given | {"link_schedule": "1200us:rate=1Gbps"}])[0]["status"] == "ok"
 
 
 def test_good_figures_are_good():
