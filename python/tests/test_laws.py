@@ -118,6 +118,13 @@ def test_an_mtu_that_changes_is_refused_for_roce(workload):
     assert run_apart([given | {"link_schedule": "1200us:rate=1Gbps"}])[0]["status"] == "ok"
 
 
+def test_what_looks_like_a_head_of_tls_does_not_depend_on_content():
+    given = {"workload": "tls", "rnic": "connectx7-like", "octets": 20_000, "flows": 1, "seed": 5, "time_limit": "20ms"}
+    without, backed = run_apart([given])[0], run_apart([given | {"backed": True}])[0]
+    assert not difference(without, backed, ("content_errors",))
+    assert without["metrics"]["rnic_offload_rejected"] == backed["metrics"]["rnic_offload_rejected"] == 0
+
+
 def test_good_figures_are_good():
     assert not list(faults_of_end(MPA, ended()))
     assert not list(faults_of_metrics(MPA | {"warm_up": 100}, GOOD | {"fpdus_passed": 6.0, "payload_octets": 1500.0}))
