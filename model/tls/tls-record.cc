@@ -62,7 +62,10 @@ TlsFraming::ReadHead(const uint8_t* head) const
 {
     constexpr uint32_t around = TlsCipherSuite::TAG + 1;
     const TlsRecordHead record = TlsRecordHead::Read(head);
-    if (!record.IsPossible())
+    // a receiver ignores the version, but who looks for heads in a stream knows them by it (Linux,
+    // tls-offload.rst): four types and a length alone are in much content too
+    const bool known = record.version == tls::LEGACY_VERSION || record.version == tls::HELLO_VERSION;
+    if (!known || !record.IsPossible())
     {
         return {};
     }

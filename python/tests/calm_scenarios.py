@@ -187,6 +187,8 @@ def _reconcile(given: dict[str, Any]) -> None:
     schedule = given.get("link_schedule", "")
     if given["ipv6"] and any(f"mtu={mtu}" in schedule for mtu in (576, 600, 1000)):
         given["link_schedule"] = "1200us:mtu=1280"
+    if given["workload"] in ROCE and "mtu=" in schedule:  # their queue pairs keep it
+        given.pop("link_schedule")
     if given["ipv6"] and given.get("mtu") == 1001:
         given["mtu"] = 1280
     if given.get("ipsec") in ("gateway", "nested") and given["topology"] in ("star", "point-to-point"):

@@ -11,6 +11,7 @@ from scenario_laws import (
     faults_of_metrics,
     faults_of_trial,
     names_parameters,
+    run_apart,
     run_trials,
 )
 
@@ -108,9 +109,34 @@ def test_cross_traffic_carries_what_it_can(kind, given, metrics, broken):
     assert bool(list(faults_of_metrics(given, GOOD | {"round_trip": 1e-3} | metrics))) == broken
 
 
+@pytest.mark.parametrize("workload", ["go-back-n", "selective-repeat"])
+def test_an_mtu_that_changes_is_refused_for_roce(workload):
+    given = {"workload": workload, "octets": 20_000, "flows": 1, "plain_tcp": False, "time_limit": "3ms"}
+    (end,) = run_apart([given | {"link_schedule": "1200us:mtu=1000"}])
+    assert end["status"] == "usage" or end["status"] == "error" and names_parameters(end["message"])
+    assert end["message"].startswith("link_schedule, workload: queue pairs")
+    assert run_apart([given | {"link_schedule": "1200us:rate=1Gbps"}])[0]["status"] == "ok"
+
+
+def test_what_looks_like_a_head_of_tls_does_not_depend_on_content():
+    given = {"workload": "tls", "rnic": "connectx7-like", "octets": 20_000, "flows": 1, "seed": 5, "time_limit": "20ms"}
+    without, backed = run_apart([given])[0], run_apart([given | {"backed": True}])[0]
+    assert not difference(without, backed, ("content_errors",))
+    assert without["metrics"]["rnic_offload_rejected"] == backed["metrics"]["rnic_offload_rejected"] == 0
+
+
 def test_good_figures_are_good():
     assert not list(faults_of_end(MPA, ended()))
     assert not list(faults_of_metrics(MPA | {"warm_up": 100}, GOOD | {"fpdus_passed": 6.0, "payload_octets": 1500.0}))
+
+
+def test_flows_at_a_load_bring_at_least_their_octets():
+    more = {"payload_octets": 2600.0, "goodput": 10.4e6}  # of 2000, a message that was under way among them
+    assert not list(faults_of_metrics(MPA | {"load": 3}, GOOD | more | {"fpdus_sent": 6.0}))
+    assert list(faults_of_metrics(MPA | {"load": 0}, GOOD | more))
+    fewer = {"payload_octets": 1999.0, "goodput": 7.996e6}
+    (found,) = faults_of_metrics(MPA | {"load": 3}, GOOD | fewer)
+    assert found.startswith("conservation: octets of all flows")
 
 
 @pytest.mark.parametrize(

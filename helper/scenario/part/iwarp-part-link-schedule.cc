@@ -8,6 +8,7 @@
 
 #include "ns3/iwarp-scenario-network.h"
 #include "ns3/iwarp-scenario-parts.h"
+#include "ns3/iwarp-workload.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/string.h"
@@ -76,6 +77,15 @@ IwarpLinkSchedulePart::CheckWith(const iwarp::ScenarioParts& parts) const
 {
     std::vector<PathLinkChange> changes;
     ParseLinkSchedule(m_schedule, changes);
+    const auto isMtu = [](const PathLinkChange& change) {
+        return change.kind == PathLinkChange::Kind::MTU;
+    };
+    if (parts.GetWorkload()->GetTransport() == IwarpWorkload::Transport::UDP &&
+        std::any_of(changes.begin(), changes.end(), isMtu))
+    {
+        return "LinkSchedule, Workload: queue pairs of go-back-n and selective-repeat keep their "
+               "MTU; leave mtu= out";
+    }
     const bool narrow =
         std::any_of(changes.begin(), changes.end(), [](const PathLinkChange& change) {
             return change.kind == PathLinkChange::Kind::MTU && change.mtu < SMALLEST_MTU6;
