@@ -10,6 +10,8 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/mpa-tcp-socket-factory.h"
+#include "ns3/nvme-host.h"
+#include "ns3/nvme-target.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -95,6 +97,20 @@ IwarpNvmeTcpWorkload::GetTypeId()
     return tid;
 }
 
+namespace
+{
+
+/// @param type of NvmeTarget or NvmeHost @return default of its BlockSize, octets
+uint64_t
+GetBlockSize(TypeId type)
+{
+    TypeId::AttributeInformation info;
+    type.LookupAttributeByName("BlockSize", &info);
+    return DynamicCast<const UintegerValue>(info.initialValue)->Get();
+}
+
+} // namespace
+
 IwarpNvmeTcpWorkload::IwarpNvmeTcpWorkload() = default;
 IwarpNvmeTcpWorkload::~IwarpNvmeTcpWorkload() = default;
 
@@ -108,6 +124,15 @@ IwarpNvmeTcpWorkload::Check() const
     if (GetQueueDepth() > 1024)
     {
         return "QueueDepth: a queue of NVMe/TCP has 1024 commands at most here";
+    }
+    for (const auto& type : {NvmeTarget::GetTypeId(), NvmeHost::GetTypeId()})
+    {
+        const uint64_t size = GetBlockSize(type);
+        if ((size & (size - 1)) != 0)
+        {
+            return type.GetName().substr(5) + ".BlockSize: " + std::to_string(size) +
+                   " is no power of 2, such as 512 or 4096"; // behind ns3::
+        }
     }
     return IwarpMessageWorkload::Check();
 }

@@ -38,6 +38,13 @@ class RecordFraming
     virtual uint32_t GetHeadSize() const = 0;
     /// Look at the head of a record. @param head GetHeadSize() octets @return what it says
     virtual RecordHead ReadHead(const uint8_t* head) const = 0;
+
+    /// Guess whether a record begins at a place in the stream that no record before tells.
+    /// @param head GetHeadSize() octets @return true if they look like a head
+    virtual bool IsLikely(const uint8_t* head) const
+    {
+        return ReadHead(head).size >= GetHeadSize();
+    }
 };
 
 } // namespace ns3

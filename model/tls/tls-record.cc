@@ -62,15 +62,20 @@ TlsFraming::ReadHead(const uint8_t* head) const
 {
     constexpr uint32_t around = TlsCipherSuite::TAG + 1;
     const TlsRecordHead record = TlsRecordHead::Read(head);
-    // a receiver ignores the version, but who looks for heads in a stream knows them by it (Linux,
-    // tls-offload.rst): four types and a length alone are in much content too
-    const bool known = record.version == tls::LEGACY_VERSION || record.version == tls::HELLO_VERSION;
-    if (!known || !record.IsPossible())
+    if (!record.IsPossible())
     {
         return {};
     }
     const bool data = record.type == TlsContentType::APPLICATION_DATA && record.length > around;
     return {tls::HEAD + record.length, data ? record.length - around : 0, tls::HEAD};
+}
+
+bool
+TlsFraming::IsLikely(const uint8_t* head) const
+{
+    const TlsRecordHead record = TlsRecordHead::Read(head);
+    return record.IsPossible() &&
+           (record.version == tls::LEGACY_VERSION || record.version == tls::HELLO_VERSION);
 }
 
 } // namespace ns3

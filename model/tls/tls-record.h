@@ -75,6 +75,9 @@ class TlsFraming : public RecordFraming
     const char* GetName() const override;
     uint32_t GetHeadSize() const override;
     RecordHead ReadHead(const uint8_t* head) const override;
+    /// Four types and a length alone are in much content too, so the version counts here, which
+    /// receivers ignore. @param head tls::HEAD octets @return true if they may be a record's
+    bool IsLikely(const uint8_t* head) const override;
 };
 
 } // namespace ns3

@@ -118,6 +118,25 @@ def test_an_mtu_that_changes_is_refused_for_roce(workload):
     assert run_apart([given | {"link_schedule": "1200us:rate=1Gbps"}])[0]["status"] == "ok"
 
 
+def test_blocks_of_nvme_that_are_no_power_of_two_are_refused_by_name():
+    given = {"workload": "nvme-tcp", "octets": 20_000, "flows": 1, "plain_tcp": False, "time_limit": "20ms"}
+    for name in ("NvmeTarget", "NvmeHost"):
+        (end,) = run_apart([given | {f"{name}.BlockSize": 570}])
+        assert end["message"] == f"{name}.BlockSize: 570 is no power of 2, such as 512 or 4096"
+
+
+@pytest.mark.parametrize("ipsec", ["transport", "tunnel", "gateway", "nested"])
+def test_packets_of_roce_are_protected_and_whole_with_pcap_as_without(ipsec):
+    given = {"workload": "selective-repeat", "octets": 20_000, "flows": 2, "plain_tcp": False, "time_limit": "3ms",
+             "ipsec": ipsec}  # fmt: skip
+    without, written = run_apart([given])[0], run_apart([given], pcap=True)[0]
+    assert not difference(without, written)
+    if without["status"] == "ok":
+        assert without["metrics"]["esp_clear"] == 0 and without["metrics"]["esp_sealed"] > 0
+    else:  # what a gateway adds is too much for the link, and no router cuts a packet of RoCE
+        assert ipsec in ("gateway", "nested") and without["message"].startswith("only ")
+
+
 def test_what_looks_like_a_head_of_tls_does_not_depend_on_content():
     given = {"workload": "tls", "rnic": "connectx7-like", "octets": 20_000, "flows": 1, "seed": 5, "time_limit": "20ms"}
     without, backed = run_apart([given])[0], run_apart([given | {"backed": True}])[0]

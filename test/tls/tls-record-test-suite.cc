@@ -228,7 +228,13 @@ IWARP_TEST(tlsRecord, "framing")
     NS_TEST_EXPECT_MSG_EQ(data.payload, 16384, "of content");
     NS_TEST_EXPECT_MSG_EQ(data.payloadOffset, 5, "behind its head");
     NS_TEST_EXPECT_MSG_EQ(read({22, 3, 1, 0, 100}).size, 105, "a hello, of another version");
+    NS_TEST_EXPECT_MSG_EQ(read({22, 3, 2, 0, 100}).size, 105, "any version");
     IWARP_COVERS("TLS-5.1-09");
+    const auto likely = [&framing](TlsRecordOctets head) { return framing.IsLikely(head.data()); };
+    NS_TEST_EXPECT_MSG_EQ(likely({22, 3, 1, 0, 100}), true, "a hello");
+    NS_TEST_EXPECT_MSG_EQ(likely({23, 3, 3, 0x40, 0x11}), true, "data");
+    NS_TEST_EXPECT_MSG_EQ(likely({23, 3, 2, 0x40, 0x11}), false, "content that looks alike");
+    NS_TEST_EXPECT_MSG_EQ(likely({24, 3, 3, 0, 1}), false, "types");
     NS_TEST_EXPECT_MSG_EQ(read({22, 3, 3, 0, 100}).payload, 0, "is no payload");
     NS_TEST_EXPECT_MSG_EQ(read({23, 3, 3, 0x41, 0x01}).size, 0, "more than 2^14 + 256");
     NS_TEST_EXPECT_MSG_EQ(read({22, 3, 3, 0x40, 0x01}).size, 0, "more than 2^14 in clear");

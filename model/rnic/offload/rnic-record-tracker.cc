@@ -231,7 +231,7 @@ RnicRecordTracker::FindHead(const RecordFraming& framing,
     const uint32_t end = std::min(last, size - head + 1);
     for (uint32_t at = first; at < end; at++)
     {
-        if (framing.ReadHead(octets.data() + (at - first)).size >= head)
+        if (framing.IsLikely(octets.data() + (at - first)))
         {
             return at;
         }
