@@ -454,6 +454,11 @@ IWARP_TEST(nvmeController, "commands that are refused")
     check(controller.Connect(NvmeSqe::MakeConnect(1, 32, 0), {1, 2, 3}).status,
           Status::SGL_LENGTH_INVALID,
           "data of three octets");
+    NvmeSqe newer = NvmeSqe::MakeConnect(1, 32, 0);
+    newer.cdw[0] |= 1; // RECFMT
+    check(controller.Connect(newer, data.Write()).status,
+          Status::CONNECT_INCOMPATIBLE_FORMAT,
+          "a format of Connect that is not known");
     check(admin(NvmeSqe::MakeIdentify(0x1C, 0)), Status::INVALID_FIELD, "another CNS");
     check(admin(NvmeSqe::MakeIdentify(0, 2)), Status::INVALID_NAMESPACE, "another namespace");
     check(admin(NvmeSqe::MakePropertyGet(0x20, false)), Status::INVALID_FIELD, "another property");

@@ -122,6 +122,25 @@ IWARP_TEST(rdmapOddPeer, "requests of the peer that have to be refused", RdmapOd
     const std::string zeros(56, '0');
     Expect("0141 00000000 00000001 00000001 00000000" + zeros, odd);        // not the last segment
     Expect("4141 00000000 00000001 00000001 00000000" + zeros + "00", odd); // an octet more
+    const std::string read = "4141 00000000 00000001 00000001 00000000 00000009 0000000000001000";
+    Expect(read + "00000008 00000101 FFFFFFFFFFFFFFFC",
+           "RDMAP, remote protection: TO wrap (0/1/4)");
+    IWARP_COVERS("RDMAP-7.2-11");
+
+    // a Read of what is another protection domain's
+    RdmapTestNode apart(RdmapTestConfig());
+    DdpStagEntry theirs;
+    theirs.pd = apart.endpoint->GetConfig().pd + 1;
+    theirs.access = DDP_ACCESS_REMOTE_READ;
+    theirs.length = 16;
+    theirs.memory = DdpMemory::CreateVirtual(16);
+    NS_TEST_ASSERT_MSG_EQ(apart.table.Add(theirs), 0x101, "first STag of a table");
+    apart.Input(Hex(read + "00000008 00000101 0000000000000000"));
+    NS_TEST_ASSERT_MSG_EQ(apart.failure.has_value(), true, "a Read of another domain's memory");
+    NS_TEST_EXPECT_MSG_EQ(apart.failure->Describe(),
+                          "RDMAP, remote protection: STag not associated with the stream (0/1/3)",
+                          "code");
+    IWARP_COVERS("RDMAP-7.2-08");
 
     // a fetch and add to what may be read only
     RdmapTestNode node(RdmapTestConfig());
