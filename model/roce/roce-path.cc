@@ -65,7 +65,7 @@ RocePath::RocePath(const Ptr<Node>& node, const Address& peer, uint16_t port)
                         "RocePath: a peer is an InetSocketAddress or an Inet6SocketAddress");
     m_ipv4 = node->GetObject<Ipv4>();
     m_peer4 = InetSocketAddress::ConvertFrom(peer).GetIpv4();
-    m_whole = m_udp->GetDownTarget().IsEqual(MakeCallback(&Ipv4::Send, m_ipv4));
+    m_alone = m_udp->GetDownTarget().IsEqual(MakeCallback(&Ipv4::Send, m_ipv4));
 }
 
 RocePath::~RocePath() = default;
@@ -91,13 +91,12 @@ RocePath::Send4(const Ptr<Packet>& packet, const Treatment& treatment) const
     header.SetProtocol(UdpL4Protocol::PROT_NUMBER);
     Socket::SocketErrno error;
     const auto route = m_ipv4->GetRoutingProtocol()->RouteOutput(packet, header, nullptr, error);
-    if (route && m_whole)
+    if (route && treatment.icrc && m_alone)
     {
-        SendWhole4(packet, treatment, route);
+        SendSealed4(packet, tos, route);
     }
     else if (route)
-    { // whoever stands between UDP and IP, such as IPsec, has its way; an ICRC stays zeros
-
+    { // who stands between UDP and IP, such as IPsec, gets the packet
         SocketIpTosTag tag;
         tag.SetTos(tos);
         packet->ReplacePacketTag(tag);
@@ -106,9 +105,7 @@ RocePath::Send4(const Ptr<Packet>& packet, const Treatment& treatment) const
 }
 
 void
-RocePath::SendWhole4(const Ptr<Packet>& packet,
-                     const Treatment& treatment,
-                     const Ptr<Ipv4Route>& route) const
+RocePath::SendSealed4(const Ptr<Packet>& packet, uint8_t tos, const Ptr<Ipv4Route>& route) const
 {
     UdpHeader udp; // without a checksum
     udp.SetSourcePort(m_port);
@@ -118,17 +115,14 @@ RocePath::SendWhole4(const Ptr<Packet>& packet,
     header.SetSource(route->GetSource());
     header.SetDestination(m_peer4);
     header.SetProtocol(UdpL4Protocol::PROT_NUMBER);
-    header.SetTos(GetTrafficClass(treatment));
+    header.SetTos(tos);
     header.SetTtl(TIME_TO_LIVE);
     header.SetDontFragment();
     header.SetIdentification(m_identification++);
     header.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
-    if (treatment.icrc)
-    {
-        Ptr<Packet> datagram = packet->Copy();
-        datagram->AddHeader(header);
-        WriteIcrc(datagram, packet);
-    }
+    Ptr<Packet> datagram = packet->Copy();
+    datagram->AddHeader(header);
+    WriteIcrc(datagram, packet);
     m_ipv4->SendWithHeader(packet, header, route);
 }
 
