@@ -113,9 +113,6 @@ IWARP_TEST(iwarpObserver, "An observer sees all packets", ObserverTest)
                                      {"Ipv6", "true"},
                                      {"DontFragment", "false"},
                                      {"LinkSchedule", "1100us:mtu=1280"}};
-    ScenarioSettings roce = narrow;
-    roce["Workload"] = "selective-repeat";
-    Observe(roce, true);
     ScenarioSettings whole = narrow;
     whole["MpaTcpSocket.FragmentOnShrink"] = "true";
     Observe(whole, true);
