@@ -38,6 +38,7 @@
 
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -250,14 +251,14 @@ struct End
     std::function<bool()> isDone; ///< whether all is done
 };
 
-/// Make an end. @tparam T its class @param start begins it @param node host
+/// Make an end. @tparam T its class @tparam START begins it @param node host
 /// @param options what it does @param report where it tells of it @return it
-template <class T>
+template <class T, auto START>
 End
-MakeEnd(void (T::*start)(), Ptr<Node> node, const live::Options& options, live::Report& report)
+MakeEnd(Ptr<Node> node, const live::Options& options, live::Report& report)
 {
     auto end = std::make_shared<T>(node, options, report);
-    return {end, [end, start]() { ((*end).*start)(); }, [end]() { return end->IsDone(); }};
+    return {end, [end]() { ((*end).*START)(); }, [end]() { return end->IsDone(); }};
 }
 
 /// Make an end of a role. @param role such as "ping-server" @param node host @param options what it
@@ -269,47 +270,21 @@ MakeRole(const std::string& role,
          live::Report& report)
 {
     using namespace live;
-    if (role == "ping-server")
-    {
-        return MakeEnd<PingServer>(&PingServer::Listen, node, options, report);
-    }
-    if (role == "ping-client")
-    {
-        return MakeEnd<PingClient>(&PingClient::Connect, node, options, report);
-    }
-    if (role == "work-server")
-    {
-        return MakeEnd<WorkServer>(&WorkServer::Listen, node, options, report);
-    }
-    if (role == "work-client")
-    {
-        return MakeEnd<WorkClient>(&WorkClient::Connect, node, options, report);
-    }
-    if (role == "perftest-server")
-    {
-        return MakeEnd<PerftestServer>(&PerftestServer::Listen, node, options, report);
-    }
-    if (role == "perftest-client")
-    {
-        return MakeEnd<PerftestClient>(&PerftestClient::Connect, node, options, report);
-    }
-    if (role == "conformance-server")
-    {
-        return MakeEnd<ConformanceServer>(&ConformanceServer::Listen, node, options, report);
-    }
-    if (role == "conformance-client")
-    {
-        return MakeEnd<ConformanceClient>(&ConformanceClient::Connect, node, options, report);
-    }
-    if (role == "nvme-server")
-    {
-        return MakeEnd<NvmeServer>(&NvmeServer::Listen, node, options, report);
-    }
-    if (role == "nvme-client")
-    {
-        return MakeEnd<NvmeClient>(&NvmeClient::Connect, node, options, report);
-    }
-    return {};
+    using Make = End (*)(Ptr<Node>, const Options&, Report&);
+    static const std::map<std::string, Make> makers{
+        {"ping-server", &MakeEnd<PingServer, &PingServer::Listen>},
+        {"ping-client", &MakeEnd<PingClient, &PingClient::Connect>},
+        {"work-server", &MakeEnd<WorkServer, &WorkServer::Listen>},
+        {"work-client", &MakeEnd<WorkClient, &WorkClient::Connect>},
+        {"perftest-server", &MakeEnd<PerftestServer, &PerftestServer::Listen>},
+        {"perftest-client", &MakeEnd<PerftestClient, &PerftestClient::Connect>},
+        {"nvme-server", &MakeEnd<NvmeServer, &NvmeServer::Listen>},
+        {"nvme-client", &MakeEnd<NvmeClient, &NvmeClient::Connect>},
+        {"conformance-server", &MakeEnd<ConformanceServer, &ConformanceServer::Listen>},
+        {"conformance-client", &MakeEnd<ConformanceClient, &ConformanceClient::Connect>},
+    };
+    const auto found = makers.find(role);
+    return found == makers.end() ? End{} : found->second(node, options, report);
 }
 
 /// @param role such as "ping-server" @return "ping-client"
