@@ -6,6 +6,7 @@
 
 #include "tcp-dctcp-min-cwnd.h"
 #include "tcp-end-point-table.h"
+#include "tcp-prr-cwr.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -197,7 +198,9 @@ Rfc9293TcpSocketFactory::CreateSocket(TypeId congestion, TypeId recovery)
         congestion == TcpDctcp::GetTypeId() ? TcpDctcpMinCwnd::GetTypeId() : congestion;
     socket->SetCongestionControlAlgorithm(
         ObjectFactory(control.GetName()).Create<TcpCongestionOps>());
-    socket->SetRecoveryAlgorithm(ObjectFactory(recovery.GetName()).Create<TcpRecoveryOps>());
+    const TypeId reduction =
+        recovery == TcpPrrRecovery::GetTypeId() ? TcpPrrCwr::GetTypeId() : recovery;
+    socket->SetRecoveryAlgorithm(ObjectFactory(reduction.GetName()).Create<TcpRecoveryOps>());
     // it appears in a list of sockets once it is bound, in that of TCP or of a shard
     socket->SetEndPointTable(TcpEndPointTable::Install(GetObject<Node>()));
     return socket;

@@ -65,7 +65,7 @@ class Rfc9293TcpSocketFactory : public SocketFactory
     /**
      * @brief Make a socket with a congestion control and a recovery of its own.
      * @param congestion TypeId of a TcpCongestionOps; in place of TcpDctcp it is TcpDctcpMinCwnd
-     * @param recovery TypeId of a TcpRecoveryOps
+     * @param recovery TypeId of a TcpRecoveryOps; in place of TcpPrrRecovery it is TcpPrrCwr
      * @return a socket with these
      */
     Ptr<Rfc9293TcpSocket> CreateSocket(TypeId congestion, TypeId recovery);

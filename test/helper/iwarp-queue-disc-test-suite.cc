@@ -274,9 +274,9 @@ class DctcpTest : public QueueTest
 /**
  * @ingroup iwarp-test
  * So many senders with DCTCP that two segments of each exceed what the path and the threshold hold.
- * As Linux's dctcp_ssthresh() leaves a window of two segments, each has just these under way, and the
- * queue holds what of them the path does not: the link is full, and no segment waits for a delayed
- * ACK. ns-3's TcpDctcp, without a least window, leaves the link idle.
+ * As Linux's dctcp_ssthresh() leaves a window of two segments, each has just these under way, and
+ * the queue holds what of them the path does not: the link is full, and no segment waits for a
+ * delayed ACK. ns-3's TcpDctcp, without a least window, leaves the link idle.
  */
 class DctcpMinCwndTest : public QueueTest
 {
@@ -296,7 +296,6 @@ class DctcpMinCwndTest : public QueueTest
                                   {"MarkingThreshold", "5p"},
                                   {"Flows", "32"},
                                   {"Delay", "20us"},
-                                  {"TcpL4Protocol.RecoveryType", "ns3::TcpClassicRecovery"},
                                   {"WarmUp", "60000"}, // until all windows are the least
                                   {"Octets", "60000"}};
         Results found = RunScenario(settings);
