@@ -18,6 +18,8 @@
 #include "ns3/ipv6-routing-protocol.h"
 #include "ns3/ipv6.h"
 #include "ns3/socket.h"
+#include "ns3/tcp-dont-fragment.h"
+#include "ns3/tcp-end-point-table.h"
 #include "ns3/udp-header.h"
 #include "ns3/udp-l4-protocol.h"
 
@@ -66,6 +68,7 @@ RocePath::RocePath(const Ptr<Node>& node, const Address& peer, uint16_t port)
     m_ipv4 = node->GetObject<Ipv4>();
     m_peer4 = InetSocketAddress::ConvertFrom(peer).GetIpv4();
     m_alone = m_udp->GetDownTarget().IsEqual(MakeCallback(&Ipv4::Send, m_ipv4));
+    m_marks = m_alone ? nullptr : TcpEndPointTable::Install(node)->GetDontFragment();
 }
 
 RocePath::~RocePath() = default;
@@ -91,21 +94,25 @@ RocePath::Send4(const Ptr<Packet>& packet, const Treatment& treatment) const
     header.SetProtocol(UdpL4Protocol::PROT_NUMBER);
     Socket::SocketErrno error;
     const auto route = m_ipv4->GetRoutingProtocol()->RouteOutput(packet, header, nullptr, error);
-    if (route && treatment.icrc && m_alone)
+    if (route && m_alone)
     {
-        SendSealed4(packet, tos, route);
+        SendWhole4(packet, tos, route, treatment.icrc);
     }
     else if (route)
     { // who stands between UDP and IP, such as IPsec, gets the packet
         SocketIpTosTag tag;
         tag.SetTos(tos);
         packet->ReplacePacketTag(tag);
+        const TcpDontFragment::Mark mark(m_marks);
         m_udp->Send(packet, route->GetSource(), m_peer4, m_port, RoceHead::PORT, route);
     }
 }
 
 void
-RocePath::SendSealed4(const Ptr<Packet>& packet, uint8_t tos, const Ptr<Ipv4Route>& route) const
+RocePath::SendWhole4(const Ptr<Packet>& packet,
+                     uint8_t tos,
+                     const Ptr<Ipv4Route>& route,
+                     bool icrc) const
 {
     UdpHeader udp; // without a checksum
     udp.SetSourcePort(m_port);
@@ -120,9 +127,12 @@ RocePath::SendSealed4(const Ptr<Packet>& packet, uint8_t tos, const Ptr<Ipv4Rout
     header.SetDontFragment();
     header.SetIdentification(m_identification++);
     header.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
-    Ptr<Packet> datagram = packet->Copy();
-    datagram->AddHeader(header);
-    WriteIcrc(datagram, packet);
+    if (icrc)
+    {
+        Ptr<Packet> datagram = packet->Copy();
+        datagram->AddHeader(header);
+        WriteIcrc(datagram, packet);
+    }
     m_ipv4->SendWithHeader(packet, header, route);
 }
 
