@@ -18,8 +18,6 @@
 #include "ns3/ipv6-routing-protocol.h"
 #include "ns3/ipv6.h"
 #include "ns3/socket.h"
-#include "ns3/tcp-dont-fragment.h"
-#include "ns3/tcp-end-point-table.h"
 #include "ns3/udp-header.h"
 #include "ns3/udp-l4-protocol.h"
 
@@ -68,7 +66,6 @@ RocePath::RocePath(const Ptr<Node>& node, const Address& peer, uint16_t port)
     m_ipv4 = node->GetObject<Ipv4>();
     m_peer4 = InetSocketAddress::ConvertFrom(peer).GetIpv4();
     m_alone = m_udp->GetDownTarget().IsEqual(MakeCallback(&Ipv4::Send, m_ipv4));
-    m_marks = m_alone ? nullptr : TcpEndPointTable::Install(node)->GetDontFragment();
 }
 
 RocePath::~RocePath() = default;
@@ -103,7 +100,6 @@ RocePath::Send4(const Ptr<Packet>& packet, const Treatment& treatment) const
         SocketIpTosTag tag;
         tag.SetTos(tos);
         packet->ReplacePacketTag(tag);
-        const TcpDontFragment::Mark mark(m_marks);
         m_udp->Send(packet, route->GetSource(), m_peer4, m_port, RoceHead::PORT, route);
     }
 }

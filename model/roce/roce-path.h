@@ -23,7 +23,6 @@ namespace ns3
 class Ipv4;
 class Ipv4Route;
 class Ipv6;
-class TcpDontFragment;
 class UdpL4Protocol;
 
 /**
@@ -34,10 +33,10 @@ class UdpL4Protocol;
  * Nothing comes to that port, so it needs no endpoint of UDP, through all of which ns-3 would walk
  * for each packet that comes. Packets are ECN-capable.
  *
- * Packets are not to be fragmented, as those of Linux's rxe (rxe_net.c). Their IPv4
- * header is written here, with an identification of the connection; with an ICRC (RoceIcrc), which
- * is of what is in it, they become real octets. Where something stands between UDP and IPv4, such
- * as IPsec, it gets the packets, without an ICRC.
+ * Their IPv4 header is written here, with an identification of the connection and not to be
+ * fragmented, as Linux's rxe has it (rxe_net.c); with an ICRC (RoceIcrc), which is of what is in
+ * it, they become real octets. Where something stands between UDP and IPv4, such as IPsec, it gets
+ * the packets, without an ICRC, and IPv4 makes the header.
  */
 class RocePath : public SimpleRefCount<RocePath>
 {
@@ -78,7 +77,6 @@ class RocePath : public SimpleRefCount<RocePath>
     Ipv6Address m_peer6;                  //!< where packets go
     uint16_t m_port;                      //!< where packets come from
     bool m_alone{false};                  //!< IPv4 is right below UDP
-    TcpDontFragment* m_marks{nullptr};    //!< of the node, where it is not
     mutable uint16_t m_identification{0}; //!< of IPv4, of the next packet
 };
 

@@ -118,7 +118,8 @@ def test_contexts_of_esp_that_are_off_chip():
     """Two connections by turns and one context on chip: each miss waits for the memory, and no packet for another."""
     found = run(ipsec="transport", esp_engine="inline", intervals="fixed:200us", octets=40_000, warm_up=10_000,
                 flows=2, start_spread="130us", ipsec_sharing="connection",
-                **{"EspEngine.AssociationCache.Entries": 1, "EspEngine.AssociationCache.MemoryLatency": "3us"})  # fmt: skip
+                **{"EspEngine.AssociationCache.Entries": 1,
+                   "EspEngine.AssociationCache.MemoryLatency": "3us"})  # fmt: skip
     assert found["esp_context_misses"] > 0.5
     assert found["esp_context_wait"] == pytest.approx(3e-6 * found["esp_context_misses"], rel=1e-9)
 
