@@ -25,6 +25,16 @@ constexpr uint32_t V6_FRAGMENT = 8; //!< octets of that of a fragment
 constexpr uint32_t V4_LONGEST = 60; //!< octets of the longest IPv4 header
 constexpr uint32_t PEEK = V4_LONGEST + IpTap::HEAD;
 
+/// @param protocol of a datagram @param head first IpTap::HEAD octets behind IP @param size octets
+/// behind IP @param[out] roce headers @return it is a packet of RoCE
+bool
+ReadRoce(uint8_t protocol, const uint8_t* head, uint32_t size, RoceHead& roce)
+{
+    return protocol == UdpL4Protocol::PROT_NUMBER &&
+           boost::endian::load_big_u16(head + 2) == RoceHead::PORT &&
+           roce.Read(head + UDP_SIZE, IpTap::HEAD - UDP_SIZE, size - UDP_SIZE);
+}
+
 } // namespace
 
 void
@@ -93,9 +103,7 @@ IpTap::Process(const Datagram& datagram, const uint8_t* payload)
     const uint32_t size = datagram.offset + datagram.payload;
     RoceHead roce;
     const bool tcp = datagram.protocol == TcpL4Protocol::PROT_NUMBER;
-    if (!tcp && (datagram.protocol != UdpL4Protocol::PROT_NUMBER ||
-                 boost::endian::load_big_u16(head + 2) != RoceHead::PORT ||
-                 !roce.Read(head + UDP_SIZE, HEAD - UDP_SIZE, size - UDP_SIZE)))
+    if (!tcp && !ReadRoce(datagram.protocol, head, size, roce))
     {
         return;
     }
@@ -113,12 +121,18 @@ IpTap::Process(const Datagram& datagram, const uint8_t* payload)
 void
 IpTap::Sealed(Ptr<const Packet> payload, const IpsecFlow& flow, uint32_t octets)
 {
-    uint8_t tcp[20] = {};
+    uint8_t head[HEAD] = {};
+    payload->CopyData(head, sizeof(head));
+    RoceHead roce;
     if (flow.protocol == TcpL4Protocol::PROT_NUMBER)
     {
-        payload->CopyData(tcp, sizeof(tcp));
         m_octets += octets;
-        Count(tcp, payload->GetSize());
+        Count(head, payload->GetSize());
+    }
+    else if (ReadRoce(flow.protocol, head, payload->GetSize(), roce))
+    {
+        m_octets += octets;
+        CountRoce(roce, head, payload->GetSize());
     }
 }
 

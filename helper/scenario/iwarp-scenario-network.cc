@@ -409,6 +409,7 @@ ScenarioNetwork::MakeFlow(uint32_t pair)
     flow.receiverAddress = Reach(receiver, port);
     flow.any = m_network.GetAnySocketAddress(port);
     flow.path = m_paths[pair];
+    flow.around = m_parts.GetMtu() - m_parts.GetWholeMtu();
     flow.from = sender;
     flow.to = receiver;
     flow.pair = pair;

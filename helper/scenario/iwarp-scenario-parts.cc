@@ -184,9 +184,17 @@ ScenarioParts::GetPlainSegmentSize() const
 {
     const auto given = static_cast<uint32_t>(GetDefault<UintegerValue>("TcpSocket.SegmentSize"));
     const bool ipv6 = Get<IwarpNetworkPart>()->IsIpv6();
-    const auto ipsec = Get<IwarpIpsecPart>();
-    const uint32_t mtu = ipsec->GetHostMtu(ipsec->GetTunnelMtu(GetMtu(), ipv6), ipv6);
+    const uint32_t mtu = ipv6 ? GetWholeMtu() // gateways divide what is of IPv4
+                              : Get<IwarpIpsecPart>()->GetHostMtu(GetMtu(), ipv6);
     return std::min(given, mtu - GetHeaders());
+}
+
+uint32_t
+ScenarioParts::GetWholeMtu() const
+{
+    const bool ipv6 = Get<IwarpNetworkPart>()->IsIpv6();
+    const auto ipsec = Get<IwarpIpsecPart>();
+    return ipsec->GetHostMtu(ipsec->GetTunnelMtu(GetMtu(), ipv6), ipv6);
 }
 
 uint32_t

@@ -65,6 +65,8 @@ class ScenarioParts
     ScopedSettings& GetSettings(); //!< Reach the defaults that hold. @return them
 
     uint32_t GetMtu() const; //!< Get the MTU of the links. @return octets
+    /// Get the largest datagram of hosts that goes in one piece, with ESP around it. @return octets
+    uint32_t GetWholeMtu() const;
     /// Get the headers of a data segment. @return octets of IP and TCP, with timestamps if on
     uint32_t GetHeaders() const;
     /// Get the headers of what the workload sends. @return octets of each part

@@ -261,7 +261,7 @@ Ptr<RoceClient>
 IwarpRoceWorkload::MakeClient(const Flow& flow) const
 {
     const Time least = 2 * flow.path->GetRoundTrip();
-    const uint32_t payload = flow.path->GetPayload() - RoceHead::RETH;
+    const uint32_t payload = flow.path->GetPayload() - flow.around - RoceHead::RETH;
     Ptr<RoceClient> client = CreateObject<RoceClient>();
     client->SetAttribute("Remote", AddressValue(flow.receiverAddress));
     client->SetAttribute("Recovery", iwarp::MakeEnumValue(m_recovery));

@@ -46,6 +46,7 @@ class IwarpWorkload : public Object
         int64_t stream;             //!< first of CountStreams() random streams
         double share;               //!< of the capacity that GetLoadBasis() says, bit/s
         Ptr<iwarp::EmptyPath> path; //!< the path without other traffic
+        uint32_t around;            //!< octets that ESP takes of the MTU of what goes in one piece
         uint32_t from;              //!< index of the sending host
         uint32_t to;                //!< index of the receiving host
         uint32_t pair;              //!< which pair of hosts it is, from 0 on

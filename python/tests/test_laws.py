@@ -125,14 +125,15 @@ def test_blocks_of_nvme_that_are_no_power_of_two_are_refused_by_name():
         assert end["message"] == f"{name}.BlockSize: 570 is no power of 2, such as 512 or 4096"
 
 
-@pytest.mark.parametrize("ipsec", ["transport", "tunnel"])
-def test_packets_of_roce_are_protected_with_pcap_as_without(ipsec):
+@pytest.mark.parametrize("ipv6", [False, True])
+@pytest.mark.parametrize("ipsec", ["transport", "tunnel", "gateway", "nested"])
+def test_packets_of_roce_are_protected_with_pcap_as_without(ipsec, ipv6):
     given = {"workload": "selective-repeat", "octets": 20_000, "flows": 2, "plain_tcp": False, "time_limit": "3ms",
-             "ipsec": ipsec}  # fmt: skip
+             "ipsec": ipsec, "ipv6": ipv6}  # fmt: skip
     without, written = run_apart([given])[0], run_apart([given], pcap=True)[0]
     assert not difference(without, written)
     assert without["status"] == "ok" and without["metrics"]["esp_clear"] == 0
-    assert (without["metrics"]["esp_packets"] > 0) == (ipsec != "transport")  # that protects TCP alone
+    assert without["metrics"]["esp_packets"] > 0
 
 
 def test_what_looks_like_a_head_of_tls_does_not_depend_on_content():

@@ -139,3 +139,24 @@ def test_each_packet_has_a_right_icrc(tmp_path, workload, ipv6):
             assert zlib.crc32(b"\xff" * 8 + masked) == int.from_bytes(datagram[-4:], "little")
             count += 1
     assert count > 100
+
+
+@pytest.mark.parametrize("ipsec", ["none", "transport", "tunnel", "gateway", "nested"])
+def test_packets_are_whole_and_protected_wherever_ipsec_is(tmp_path, ipsec):
+    """RoCE forbids fragments, so packets leave room for ESP; where hosts have IPsec nothing else leaves them."""
+    found = iwarp.run(topology="dumbbell", flows=1, octets=20 * SIZE, message_sizes=f"fixed:{20 * SIZE}", ipsec=ipsec,
+                      plain_tcp=False, pcap=tmp_path / "x", workload="go-back-n")  # fmt: skip
+    captures = [list(datagrams(path)) for path in sorted(tmp_path.glob("x*.pcap"))]
+    ends = captures[0][0][12:16], captures[0][0][16:20]
+    # what came is there once more behind a tunnel that ends at the host
+    sent = [d for capture, own in zip(captures, ends, strict=True) for d in capture if d[12:16] == own]
+    assert len(sent) > found["segments_sent"] > 20 * SIZE / 1500
+    assert {datagram[9] for datagram in sent} == {17 if ipsec in ("none", "gateway") else 50}
+    assert not [datagram for datagram in sent if datagram[6] & 0x3F or datagram[7]]
+    if ipsec in ("none", "gateway"):
+        assert all(datagram[6] & 0x40 for datagram in sent)
+        # AES-GCM-16: SPI, sequence number, IV and ICV are 32 octets; padding and two of the trailer make multiples of 4
+        inside = 1500 if ipsec == "none" else (1500 - 20 - 32) // 4 * 4 - 2
+        assert max(len(datagram) for datagram in sent) == inside // 4 * 4  # as payload is
+    else:
+        assert 1400 < max(len(datagram) for datagram in sent) <= 1500

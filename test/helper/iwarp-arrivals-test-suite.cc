@@ -144,6 +144,28 @@ IWARP_TEST(iwarpArrivals, "bursts and pauses of fixed lengths")
     NS_TEST_EXPECT_MSG_EQ_TOL(count, 40000.0, 4 * std::sqrt(40000.0), "the rate is kept");
 }
 
+/// A source is in a pause when it begins with the probability of pauses, here 3/4: its first
+/// arrival comes 30 us late then, and within 1 us otherwise, but for exp(-400) of them.
+IWARP_TEST(iwarpArrivals, "how many sources begin in a pause")
+{
+    constexpr uint32_t SOURCES = 2000;
+    uint32_t pauses = 0;
+    for (uint32_t i = 0; i < SOURCES; i++)
+    {
+        const auto arrivals = iwarp::MakeOnOffArrivals(1e-8,
+                                                       MakeTimes("fixed:10us"),
+                                                       MakeTimes("fixed:30us"),
+                                                       1e-5,
+                                                       3e-5);
+        arrivals->AssignStreams(7000 + 3 * i);
+        const double first = arrivals->DrawGap();
+        NS_TEST_EXPECT_MSG_EQ((first < 1e-6 || (first > 3e-5 && first < 3.1e-5)), true, first);
+        pauses += first > 3e-5;
+    }
+    const double deviation = std::sqrt(SOURCES * 0.75 * 0.25);
+    NS_TEST_EXPECT_MSG_EQ_TOL(double(pauses), 0.75 * SOURCES, 4 * deviation, "of all sources");
+}
+
 /// Means and quantiles in closed form are those of what is drawn.
 IWARP_TEST(iwarpArrivals, "means and quantiles of distributions")
 {

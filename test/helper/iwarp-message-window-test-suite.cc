@@ -138,6 +138,54 @@ IWARP_TEST(iwarpMessageWindow, "percentiles with intervals, and none")
                           "why");
 }
 
+/// Of slowdowns of 1 to 4000, in their order, percentiles are ranks: of all, of a size, which all
+/// have here, and of halves; one more does not end.
+IWARP_TEST(iwarpMessageWindow, "percentiles of sizes and halves by hand")
+{
+    MessageWindow window;
+    window.SetEdges({100});
+    window.Open(Time(0));
+    std::vector<uint64_t> tickets;
+    for (uint32_t i = 1; i <= 4000; i++)
+    {
+        tickets.push_back(window.Arrive(MicroSeconds(i), 100, 0));
+    }
+    window.Close(MicroSeconds(4002));
+    for (uint32_t i = 1; i <= 4000; i++)
+    {
+        window.End(tickets[i - 1], MicroSeconds(11 * i), MicroSeconds(10));
+    }
+    auto found = ReportWindow(window, Seconds(1));
+    const std::string size = "_100";
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("message_time_p50"), 20e-3, 1e-9, "2000 of 10 us");
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("message_time_p999"), 39.96e-3, 1e-9, "3996 of 10 us");
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_time_p95" + size), 38e-3, 1e-9, "3800");
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_time_p99" + size), 39.6e-3, 1e-9, "3960");
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_time_p999" + size), 39.96e-3, 1e-9, "3996");
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_slowdown_p50" + size), 2000, 1e-9, "2000");
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_slowdown_p95" + size), 3800, 1e-9, "3800");
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_slowdown_p99" + size), 3960, 1e-9, "3960");
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_slowdown_p999" + size), 3996, 1e-9, "3996");
+    for (const auto& [half, first] : std::map<std::string, double>{{"_1", 0}, {"_2", 2000}})
+    { // the 2001st arrives in the middle
+        NS_TEST_EXPECT_MSG_EQ(found.at("half_messages" + half), 2000, half);
+        NS_TEST_EXPECT_MSG_EQ_TOL(found.at("half_slowdown_p50" + half), first + 1000, 1e-9, half);
+        NS_TEST_EXPECT_MSG_EQ_TOL(found.at("half_slowdown_p99" + half), first + 1980, 1e-9, half);
+    }
+    NS_TEST_EXPECT_MSG_EQ(found.at("size_censored" + size), 0, "all have ended");
+
+    MessageWindow other;
+    other.SetEdges({100});
+    other.Open(Time(0));
+    for (uint32_t i = 1; i <= 3; i++)
+    {
+        other.Arrive(MicroSeconds(i), 100, 0);
+    }
+    other.Close(MicroSeconds(10));
+    found = ReportWindow(other, Seconds(1));
+    NS_TEST_EXPECT_MSG_EQ(found.at("size_censored" + size), 3, "none has");
+}
+
 /// Messages that did not end are longer than any: percentiles below them are right, others are not
 /// there.
 IWARP_TEST(iwarpMessageWindow, "censored messages in percentiles")

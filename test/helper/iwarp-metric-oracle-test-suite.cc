@@ -3,18 +3,29 @@
  */
 
 #include "../iwarp-test.h"
+#include "../path/path-switch-bench.h"
 #include "iwarp-datagrams.h"
 
+#include "ns3/boolean.h"
+#include "ns3/error-model.h"
+#include "ns3/ipv4-header.h"
+#include "ns3/iwarp-flow-collector.h"
 #include "ns3/iwarp-link-use.h"
 #include "ns3/iwarp-message-window.h"
 #include "ns3/iwarp-metrics.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-pause-watch.h"
+#include "ns3/iwarp-queue-disc.h"
 #include "ns3/iwarp-queue-watch.h"
 #include "ns3/iwarp-shortest-paths.h"
 #include "ns3/iwarp-slowdown.h"
 #include "ns3/iwarp-traffic-pattern.h"
+#include "ns3/ns3-compat.h"
+#include "ns3/pointer.h"
+#include "ns3/rfc9293-tcp-socket-factory.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
+#include "ns3/udp-socket-factory.h"
 #include "ns3/util-sample-set.h"
 
 #include <cstdint>
@@ -195,6 +206,79 @@ IWARP_TEST(iwarpMetricOracle, "a message in the middle of the window is one of i
     NS_TEST_EXPECT_MSG_EQ(values["half_messages_2"], 1, "at 10 us of 20");
 }
 
+/// Of two frames the second comes first, at 1 us, the other at 4 us, across the wrap of numbers; by
+/// 6 us both are delivered.
+IWARP_TEST(iwarpMetricOracle, "frames are delivered in the order of the stream")
+{
+    iwarp::FlowTotals totals;
+    iwarp::FlowListener listener{};
+    listener.totals = &totals;
+    const auto flow = Create<iwarp::FlowCollector>(listener);
+    Simulator::Schedule(MicroSeconds(1), [&] { flow->FramePassed(10, false, Time(0)); });
+    Simulator::Schedule(MicroSeconds(5), [&] { flow->FramePassed(-90U, true, MicroSeconds(1)); });
+    Simulator::Schedule(MicroSeconds(6), [&] {
+        flow->FramesDelivered(1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(totals.delivery.GetQuantile(1), 2e-6, 1e-15, "of 4 us");
+        flow->FramesDelivered(1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(totals.delivery.GetQuantile(1), 5e-6, 1e-15, "of 1 us");
+    });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(totals.framesPassed, 2, "passed");
+    NS_TEST_EXPECT_MSG_EQ(totals.framesOutOfOrder, 1, "one out of order");
+    iwarp::MetricSet metrics;
+    totals.Report(metrics, false, 1);
+    const auto values = ListOracleValues(metrics);
+    NS_TEST_EXPECT_MSG_EQ_TOL(values.at("placement_wait_p99"), 1e-6, 1e-15, "one in two");
+    NS_TEST_EXPECT_MSG_EQ_TOL(values.at("placement_wait_mean"), 5e-7, 1e-15, "the other at once");
+    Simulator::Destroy();
+}
+
+/// Of messages one behind the other the first to end after a restart had begun before it.
+IWARP_TEST(iwarpMetricOracle, "a message that began before the warm-up does not count")
+{
+    iwarp::FlowTotals totals;
+    iwarp::FlowListener listener{};
+    listener.totals = &totals;
+    uint64_t octets = 0;
+    listener.message = iwarp::MakeLambdaCallback<Callback<void, uint64_t>>(
+        [&octets](uint64_t size) { octets += size; });
+    const auto flow = Create<iwarp::FlowCollector>(listener);
+    Simulator::Schedule(MicroSeconds(1), [&] { flow->Completed(1); });
+    Simulator::Schedule(MicroSeconds(5), [&] {
+        NS_TEST_EXPECT_MSG_EQ(totals.messages, 1, "so far");
+        totals.Restart();
+    });
+    Simulator::Schedule(MicroSeconds(6), [&] { flow->Completed(10); });
+    Simulator::Schedule(MicroSeconds(7), [&] { flow->Completed(100); });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(totals.messages, 1, "the one that began at 6 us");
+    NS_TEST_EXPECT_MSG_EQ(octets, 101, "of those that count");
+    Simulator::Destroy();
+}
+
+/// 50 octets for 599 us, 100 for 398 us, 300 for 3 us: shares of the time by hand.
+IWARP_TEST(iwarpMetricOracle, "how long octets are held")
+{
+    iwarp::FlowTotals totals;
+    iwarp::FlowListener listener{};
+    listener.totals = &totals;
+    const auto flow = Create<iwarp::FlowCollector>(listener);
+    flow->ReceiverReady();
+    flow->MemoryHeld(0, 50);
+    Simulator::Schedule(MicroSeconds(599), [&] { flow->MemoryHeld(50, 100); });
+    Simulator::Schedule(MicroSeconds(997), [&] { flow->MemoryHeld(100, 300); });
+    Simulator::Schedule(MicroSeconds(1000), [] {});
+    Simulator::Run();
+    iwarp::MetricSet metrics;
+    totals.Report(metrics, false, 1);
+    const auto values = ListOracleValues(metrics);
+    NS_TEST_EXPECT_MSG_EQ(values.at("reassembly_p50"), 50, "599 of 1000");
+    NS_TEST_EXPECT_MSG_EQ(values.at("reassembly_p99"), 100, "997 of 1000");
+    NS_TEST_EXPECT_MSG_EQ(values.at("reassembly_p999"), 300, "all of it");
+    NS_TEST_EXPECT_MSG_EQ(values.at("reassembly_peak"), 300, "the most");
+    Simulator::Destroy();
+}
+
 IWARP_TEST(iwarpMetricOracle, "who sends to whom")
 {
     using iwarp::MakeEnds;
@@ -261,6 +345,119 @@ IWARP_TEST(iwarpMetricOracle, "links and queues before the warm-up do not count"
     NS_TEST_EXPECT_MSG_EQ(figures.p99, 1, "for half of the time");
     NS_TEST_EXPECT_MSG_EQ(figures.median, 0, "so that for half of it there was none");
     NS_TEST_EXPECT_MSG_EQ_TOL(figures.mean, 0.5, 1e-6, "mean");
+    Simulator::Destroy();
+}
+
+/// Of ten packets at once, two wait below the threshold behind the one that is sent: seven are
+/// marked, and none of two later on.
+IWARP_TEST(iwarpMetricOracle, "marks before the warm-up do not count")
+{
+    IwarpNetwork network;
+    auto link = MakeOracleLink("1Mbps", 0);
+    iwarp::QueueDiscSettings settings;
+    settings.kind = iwarp::QueueDiscKind::THRESHOLD;
+    settings.threshold = QueueSize("2p");
+    link.queueDisc = iwarp::MakeQueueDiscFactory(settings, link.rate, link.delay);
+    network.AddHosts(link);
+    network.InstallRoutes();
+    const auto queues = Create<iwarp::QueueWatch>(network, Time(0));
+    const auto socket = Socket::CreateSocket(network.GetHost(0), UdpSocketFactory::GetTypeId());
+    socket->Connect(network.GetHostSocketAddress(1, 9));
+    socket->SetIpTos(Ipv4Header::ECN_ECT0);
+    const auto send = [&socket](uint32_t count) {
+        while (count-- > 0)
+        {
+            socket->Send(Create<Packet>(1000));
+        }
+    };
+    Simulator::Schedule(Seconds(1), [&] { send(10); });
+    Simulator::Schedule(Seconds(2), [&] {
+        NS_TEST_EXPECT_MSG_EQ(queues->GetFigures().marks, 7, "so far");
+        queues->Restart();
+        NS_TEST_EXPECT_MSG_EQ(queues->GetFigures().marks, 0, "none since");
+        send(2);
+    });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(queues->GetFigures().marks, 0, "nor of two");
+    Simulator::Destroy();
+}
+
+/// A host at 10 Gbit/s pauses for 9/10 of the time in which a link of 1 Gbit/s takes what it sends,
+/// here for 500 datagrams of 1538 octets each on the wire; what was before a restart does not
+/// count.
+IWARP_TEST(iwarpMetricOracle, "pauses before the warm-up do not count")
+{
+    SwitchBench bench(false);
+    IwarpNetwork& network = bench.GetNetwork();
+    network.AddRouter();
+    IwarpNetwork::Link link{DataRate("10Gbps"), MicroSeconds(1), QueueSize("10000p")};
+    link.pause.xoff = 20000;
+    link.pause.xon = 10000;
+    link.pause.priorities = 1;
+    link.hasAutoHeadroom = true;
+    network.AddHost(0, link);
+    link.rate = DataRate("1Gbps");
+    network.AddHost(0, link);
+    bench.Start();
+    iwarp::PauseWatch watch(network, {{0, 1}}, {true, false});
+    bench.Send(MilliSeconds(1), 0, 1, 0, {{500, 1500}});
+    const double seconds = 500 * 1538 * 8e-9;
+    Simulator::Schedule(MilliSeconds(20), [&] {
+        const double before = watch.GetPaused(0).GetSeconds();
+        NS_TEST_EXPECT_MSG_EQ_TOL(before, 0.9 * seconds, 0.05 * seconds, "but at the ends");
+        watch.Restart();
+        NS_TEST_EXPECT_MSG_EQ(watch.GetPaused(0), Time(0), "none since");
+    });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(bench.GetReceived(1), 500, "all come");
+    NS_TEST_EXPECT_MSG_EQ(watch.GetPaused(0), Time(0), "none at all");
+    Simulator::Destroy();
+}
+
+/// A link that loses all for half a second: the sender probes once (RFC 8985 section 7.2), and then
+/// waits for its timer, of 1 s, once.
+IWARP_TEST(iwarpMetricOracle, "a timeout of TCP counts once")
+{
+    IwarpNetwork network;
+    network.AddHosts(MakeOracleLink("1Gbps", 100));
+    network.InstallRoutes();
+    iwarp::FlowTotals totals;
+    iwarp::FlowListener listener{};
+    listener.totals = &totals;
+    listener.path = Create<iwarp::EmptyPath>(network, 0, 1, ORACLE_HEADERS);
+    const auto flow = Create<iwarp::FlowCollector>(listener);
+    const auto type = Rfc9293TcpSocketFactory::GetTypeId();
+    for (const uint32_t host : {0, 1})
+    {
+        Rfc9293TcpSocketFactory::Install(network.GetHost(host));
+    }
+    const auto receiver = Socket::CreateSocket(network.GetHost(1), type);
+    receiver->Bind(network.GetAnySocketAddress(9));
+    receiver->Listen();
+    const auto sender = Socket::CreateSocket(network.GetHost(0), type);
+    sender->SetAttribute("Rack", BooleanValue(true));
+    flow->WatchSocket(sender);
+    sender->Connect(network.GetHostSocketAddress(1, 9));
+    const auto loss = CreateObject<RateErrorModel>();
+    loss->SetRate(1);
+    loss->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+    loss->Disable();
+    network.GetHostDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(loss));
+    Simulator::Schedule(Seconds(1), [&] {
+        NS_TEST_EXPECT_MSG_EQ(totals.timeouts, 0, "none without loss");
+        loss->Enable();
+        sender->Send(Create<Packet>(1000));
+    });
+    Simulator::Schedule(MilliSeconds(1500), [&] { loss->Disable(); });
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    iwarp::MetricSet metrics;
+    totals.Report(metrics, true, 1);
+    const auto values = ListOracleValues(metrics);
+    NS_TEST_EXPECT_MSG_EQ(values.at("timeouts"), 1, "one");
+    NS_TEST_EXPECT_MSG_EQ(values.at("loss_probes"), 1, "before it");
+    sender->Dispose();
+    receiver->Dispose();
     Simulator::Destroy();
 }
 

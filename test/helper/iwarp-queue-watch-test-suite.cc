@@ -8,6 +8,9 @@
 #include "ns3/iwarp-queue-watch.h"
 #include "ns3/simulator.h"
 
+#include <map>
+#include <string>
+
 using namespace ns3;
 
 namespace
@@ -38,8 +41,11 @@ IWARP_TEST(iwarpQueueWatch, "A burst leaves one by one", TestCase)
     }
     iwarp::QueueWatch::Figures figures;
     const uint32_t frame = 1000 + 8 + 20 + 14 + 4 + 8 + 12; // UDP, IP, Ethernet, preamble and gap
-    Simulator::Schedule(Seconds(1) + BURST_SIZE * MicroSeconds(8 * frame),
-                        [&] { figures = watch->GetFigures(); });
+    iwarp::MetricSet metrics;
+    Simulator::Schedule(Seconds(1) + BURST_SIZE * MicroSeconds(8 * frame), [&] {
+        figures = watch->GetFigures();
+        watch->Report(metrics, {});
+    });
     Simulator::Run();
     NS_TEST_EXPECT_MSG_EQ(datagrams.m_arrivals.size(), BURST_SIZE, "all arrive");
     NS_TEST_EXPECT_MSG_EQ_TOL(figures.mean, 50, 1e-6, "mean");
@@ -47,6 +53,14 @@ IWARP_TEST(iwarpQueueWatch, "A burst leaves one by one", TestCase)
     NS_TEST_EXPECT_MSG_EQ(figures.p90, 90, "91 of 101 times");
     NS_TEST_EXPECT_MSG_EQ(figures.p99, 99, "100 of 101 times");
     NS_TEST_EXPECT_MSG_EQ(figures.peak, 100, "all but the one that is being sent");
+    std::map<std::string, double> values;
+    for (const auto& metric : metrics.Get())
+    {
+        values[metric.name] = metric.value;
+    }
+    NS_TEST_EXPECT_MSG_EQ(values.at("queue_p50"), 50, "of the only queue");
+    NS_TEST_EXPECT_MSG_EQ(values.at("queue_p90"), 90, "of the only queue");
+    NS_TEST_EXPECT_MSG_EQ(values.at("queue_p99"), 99, "of the only queue");
     Simulator::Destroy();
 }
 

@@ -15,8 +15,13 @@
 #include "ns3/ipsec-stack.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-address-helper.h"
+#include "ns3/ipv6-l3-protocol.h"
+#include "ns3/ipv6-static-routing-helper.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-dont-fragment.h"
+#include "ns3/tcp-end-point-table.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <cstdint>
@@ -93,8 +98,10 @@ class PeerNodes
         : m_nodes(2)
     {
         InternetStackHelper().Install(m_nodes);
-        Ipv4AddressHelper("10.1.0.0", "255.255.255.0")
-            .Assign(PointToPointHelper().Install(m_nodes));
+        m_link = PointToPointHelper().Install(m_nodes);
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(m_link);
+        m_addresses = Ipv6AddressHelper(Ipv6Address("fd00::"), Ipv6Prefix(64))
+                          .Assign({m_link.Get(1), m_link.Get(0)});
         IpsecHelper ipsec;
         ipsec.Install(m_nodes);
         sender = m_nodes.Get(0)->GetObject<IpsecStack>();
@@ -123,18 +130,22 @@ class PeerNodes
         Simulator::Destroy();
     }
 
-    /// Have the receiver get a datagram from its link. @param datagram octets @return what its
-    /// sockets have got of it, octets
-    uint32_t Deliver(const Packed& datagram)
+    /// Have the receiver get a datagram from its link. @param datagram octets @param type
+    /// EtherType @return what its sockets have got of it, octets
+    uint32_t Deliver(const Packed& datagram, uint16_t type = Ipv4L3Protocol::PROT_NUMBER)
     {
         const auto node = m_nodes.Get(1);
-        node->GetObject<Ipv4L3Protocol>()->Receive(
-            node->GetDevice(0),
-            Create<Packet>(datagram.data(), static_cast<uint32_t>(datagram.size())),
-            Ipv4L3Protocol::PROT_NUMBER,
-            Address(),
-            Address(),
-            NetDevice::PACKET_HOST);
+        const auto packet = Create<Packet>(datagram.data(), static_cast<uint32_t>(datagram.size()));
+        const auto device = m_link.Get(1);
+        const auto to = NetDevice::PACKET_HOST;
+        if (type == Ipv4L3Protocol::PROT_NUMBER)
+        {
+            node->GetObject<Ipv4L3Protocol>()->Receive(device, packet, type, {}, {}, to);
+        }
+        else
+        {
+            node->GetObject<Ipv6L3Protocol>()->Receive(device, packet, type, {}, {}, to);
+        }
         Simulator::Run();
         uint32_t octets = 0;
         for (const auto& socket : m_sockets)
@@ -161,11 +172,38 @@ class PeerNodes
         return came;
     }
 
+    /// Have the receiver forward IPv6 from and to its link.
+    void Route()
+    {
+        const auto node = m_nodes.Get(1);
+        m_addresses.SetForwarding(0, true);
+        Ipv6StaticRoutingHelper()
+            .GetStaticRouting(node->GetObject<Ipv6>())
+            ->AddNetworkRouteTo("fd00:1::", Ipv6Prefix(64), m_addresses.GetInterfaceIndex(0));
+        m_link.Get(1)->TraceConnectWithoutContext("PhyTxEnd",
+                                                  MakeCallback(&PeerNodes::Leave, this));
+    }
+
     Ptr<IpsecStack> sender;   //!< at 10.1.0.1
     Ptr<IpsecStack> receiver; //!< at 10.1.0.2
+    uint32_t forwarded{0};    //!< UDP that the receiver has forwarded after Route()
+    uint32_t redirects{0};    //!< of ICMPv6 that it has sent about these
 
   private:
+    void Leave(Ptr<const Packet> packet) //!< @param packet that the receiver sends, in PPP
+    {
+        std::vector<uint8_t> octets(packet->GetSize());
+        packet->CopyData(octets.data(), packet->GetSize());
+        const bool ipv6 = octets.at(2) >> 4 == 6;
+        forwarded += ipv6 && octets.at(2 + 6) == 17;
+        // behind IPv6, the redirect and the head of its option there is what it is about
+        redirects += ipv6 && octets.at(2 + 6) == 58 && octets.at(2 + 40) == 137 &&
+                     octets.at(2 + 40 + 40 + 8 + 6) == 17;
+    }
+
     NodeContainer m_nodes;              //!< both
+    NetDeviceContainer m_link;          //!< ends of their link
+    Ipv6InterfaceContainer m_addresses; //!< fd00::1 of the receiver, fd00::2 of the sender
     std::vector<Ptr<Socket>> m_sockets; //!< of the receiver
 };
 
@@ -198,6 +236,33 @@ IWARP_TEST(ipsecPeer, "what an association is not for does not come by it")
     }
 }
 
+/// What nobody may divide is not sent if ESP makes it larger than the link takes, and whoever sent
+/// it is told; else ESP is divided. Of 1500 octets IP takes 20, SPI, sequence number, IV and ICV of
+/// aes-gcm-16 32, two of the trailer make it a multiple of 4, and UDP 8: 1438 are left.
+IWARP_TEST(ipsecPeer, "what ESP makes too large is not divided against its will")
+{
+    PeerNodes nodes(IpsecMode::TRANSPORT);
+    IpsecAssociationConfig config = MakePeerConfig();
+    const IpsecFlow flow{"10.1.0.1", "10.1.0.2", 17, 1, 9};
+    const auto policy = nodes.sender->GetPolicies().FindOutbound(flow);
+    NS_TEST_ASSERT_MSG_EQ(nodes.sender->GetAssociations().AddOutbound(config, policy, flow),
+                          true,
+                          "by hand");
+    config.selector.protocol = 17;
+    NS_TEST_ASSERT_MSG_EQ(nodes.receiver->GetAssociations().AddInbound(config), true, "by hand");
+    const auto table = TcpEndPointTable::Install(nodes.sender->GetObject<Node>());
+    const auto& counters = nodes.sender->GetCounters();
+    NS_TEST_EXPECT_MSG_EQ(nodes.Send(9, 1439), true, "in fragments");
+    {
+        const TcpDontFragment::Mark mark(table->GetDontFragment());
+        NS_TEST_EXPECT_MSG_EQ(nodes.Send(9, 1438), true, "the largest");
+        NS_TEST_EXPECT_MSG_EQ(counters.sealed, 2, "both");
+        NS_TEST_EXPECT_MSG_EQ(nodes.Send(9, 1439), false, "one more");
+    }
+    NS_TEST_EXPECT_MSG_EQ(counters.sealed, 2, "is not sealed");
+    NS_TEST_EXPECT_MSG_EQ(counters.GetDropped(IpsecDrop::TOO_BIG), 1, "but dropped");
+}
+
 /// A receiver with one end of a tunnel, and packets that its peer seals with the right keys.
 class SealingPeer
 {
@@ -227,6 +292,11 @@ class SealingPeer
         Packed octets(packet->GetSize());
         packet->CopyData(octets.data(), packet->GetSize());
         return m_nodes.Deliver(Wrap(false, 50, octets));
+    }
+
+    PeerNodes& GetNodes() //!< @return both nodes
+    {
+        return m_nodes;
     }
 
     /// @param why packets may be dropped @return how many were
@@ -275,6 +345,22 @@ IWARP_TEST(ipsecPeer, "what a tunnel may hold")
     NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::POLICY), 1, "about its own");
     peer.Send(unreachable(10));
     NS_TEST_EXPECT_MSG_EQ(peer.Count(IpsecDrop::POLICY), 2, "about another");
+}
+
+/// A router tells of a better first hop, and quotes what it forwards (RFC 4861 section 8.2): not in
+/// clear what has come by an association.
+IWARP_TEST(ipsecPeer, "a redirect does not show what a tunnel holds")
+{
+    SealingPeer peer({9, 9});
+    PeerNodes& nodes = peer.GetNodes();
+    nodes.Route();
+    const Packed datagram = Wrap(true, 17, WrapUdp(5, 9, Packed(40, 1)));
+    nodes.Deliver(datagram, 0x86DD);
+    NS_TEST_EXPECT_MSG_EQ(nodes.forwarded, 1, "in clear, it goes back");
+    NS_TEST_EXPECT_MSG_EQ(nodes.redirects, 1, "and whoever sent it is told");
+    peer.Send(datagram, 41);
+    NS_TEST_EXPECT_MSG_EQ(nodes.forwarded, 2, "from the tunnel it goes on");
+    NS_TEST_EXPECT_MSG_EQ(nodes.redirects, 1, "and nobody is told");
 }
 
 /// Fragments in a tunnel: those with padding are put together without it (RFC 4303 section 2.7);

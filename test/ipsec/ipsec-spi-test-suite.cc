@@ -11,6 +11,7 @@
 #include "ns3/ipsec-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -140,6 +141,40 @@ IWARP_TEST(ipsecSpi, "SPIs that are taken", SpiTakenTest)
         const Configs other = Run(exchange, free);
         NS_TEST_EXPECT_MSG_EQ(other.size(), free.size(), "as many");
     }
+}
+
+/**
+ * SPIs below 256 are reserved (RFC 4303 section 2.1): of a stream of random numbers in which one
+ * comes where the responder draws its SPI, the next one is taken. Before it are the nonces of two
+ * exchanges, of 64 bits each, and behind the third of these the initiator's SPI.
+ */
+IWARP_TEST(ipsecSpi, "SPIs that are reserved")
+{
+    constexpr int64_t STREAM = 5546575;
+    const auto random = CreateObject<UniformRandomVariable>();
+    random->SetStream(STREAM);
+    std::vector<uint32_t> numbers;
+    for (uint32_t i = 0; i < 11; i++)
+    {
+        numbers.push_back(random->GetInteger(0, UINT32_MAX));
+    }
+    NS_TEST_ASSERT_MSG_LT(numbers[9], 256, "the stream has one there");
+    IpsecSetup setup;
+    setup.stop = Seconds(1);
+    setup.keying = CreateObject<IkeKeying>();
+    setup.keying->AssignStreams(STREAM);
+    Configs made;
+    RecordCreated(setup.keying, made);
+    IpsecRun run(setup);
+    run.Run();
+    std::set<uint32_t> spis;
+    for (const auto& config : made)
+    {
+        spis.insert(config.spi);
+    }
+    NS_TEST_EXPECT_MSG_EQ(spis.count(numbers[6]), 1, "the initiator's");
+    NS_TEST_EXPECT_MSG_EQ(spis.count(numbers[10]), 1, "the responder's");
+    NS_TEST_EXPECT_MSG_EQ(spis.count(numbers[9]), 0, "is none that is reserved");
 }
 
 } // namespace

@@ -294,13 +294,19 @@ IWARP_TEST(mpaReceiver, "streams")
     odd.PostSizes({1442, 1442});
     for (uint8_t low = 0; low < 4; ++low)
     {
-        odd.octets[1536] = odd.octets[1537] = 0xFF;
-        odd.octets[1539] = (odd.octets[1539] & 0xFC) | low;
+        for (const uint32_t marker : {1536, 2048, 2560})
+        {
+            odd.octets[marker] = odd.octets[marker + 1] = 0xFF;
+            odd.octets[marker + 3] = (odd.octets[marker + 3] & 0xFC) | low;
+        }
         odd.FixCrc(1);
         ReceiverProbe probe(ReceiverConfig(odd));
         probe.Feed(odd, 1460, 2920);
         NS_TEST_EXPECT_MSG_EQ(probe.Order(), "1460 ", "low bits " << int(low));
         IWARP_COVERS("MPA-4.2-03 MPA-4.2-06 MPA-4.3-09");
+        ReceiverProbe search(ReceiverConfig(odd));
+        search.Feed(odd, 1400, 2920); // where the FPDU begins, the Marker alone tells
+        NS_TEST_EXPECT_MSG_EQ(search.Order(), "1460 ", "searched, low bits " << int(low));
     }
 }
 

@@ -210,6 +210,9 @@ IWARP_TEST(mpaStartup, "Responder")
         NS_TEST_EXPECT_MSG_EQ(e.Accept(), "rx send tx", "sends at once");
         NS_TEST_EXPECT_MSG_EQ((e.State() == State::FULL), true, "Full Operation");
         IWARP_COVERS("MPA-7.1.2-20");
+        MpaStartupEndpoint early = StartedResponder(config);
+        early.Feed(MpaStartupWire(false, 0xC0, 1));
+        NS_TEST_EXPECT_MSG_EQ(early.Feed({1}), "close fail4", "the peer still waits for a Reply");
     }
     // Streaming data before MPA are nobody's business here
     {

@@ -327,6 +327,11 @@ class MpaStreamSendTestCase : public MpaStreamPairTestCase
         IWARP_COVERS("MPA-3-06");
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, {}), -1, "empty");
         big.resize(64768);
+        const auto socket = stream->GetSocket();
+        socket->SetAttribute("SndBufSize", UintegerValue(60000));
+        NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, big), -1, "larger than the whole buffer");
+        NS_TEST_EXPECT_MSG_EQ((stream->GetErrno() == Socket::ERROR_MSGSIZE), true, "for ever");
+        socket->SetAttribute("SndBufSize", UintegerValue(131072));
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, big), 64768, "longest ULPDU");
         IWARP_COVERS("MPA-3-06");
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(stream, big), 64768, "again");

@@ -5,6 +5,7 @@
 #include "../iwarp-test.h"
 #include "path-switch-bench.h"
 
+#include "ns3/iwarp-queue-disc.h"
 #include "ns3/path-buffer.h"
 #include "ns3/path-headroom.h"
 
@@ -113,6 +114,41 @@ IWARP_TEST(pathBuffer, "headroom and reserves have to leave something")
     NS_TEST_EXPECT_MSG_EQ(buffer.Check(), "", "8000 of 10000");
     buffer.AddPort({8, 0x01, 0, 0, 2000});
     NS_TEST_EXPECT_MSG_NE(buffer.Check(), "", "all of it");
+}
+
+/// What a queue disc drops behind the memory of the switch leaves it: of 50 datagrams those above
+/// the threshold of 5 are no longer there, so that the host does not pause for them, and in the end
+/// nothing is.
+IWARP_TEST(pathBuffer, "what is dropped is in no memory")
+{
+    SwitchBench bench(false);
+    IwarpNetwork& network = bench.GetNetwork();
+    network.AddRouter();
+    IwarpNetwork::Link link{DataRate("1Gbps"), MicroSeconds(1), QueueSize("1000p")};
+    iwarp::QueueDiscSettings settings;
+    settings.kind = iwarp::QueueDiscKind::THRESHOLD;
+    settings.threshold = QueueSize("5p");
+    link.queueDisc = iwarp::MakeQueueDiscFactory(settings, link.rate, link.delay);
+    link.buffer.size = 1'000'000;
+    network.AddHost(0, link);
+    network.AddHost(0, link);
+    link.rate = DataRate("1Mbps");
+    network.AddHost(0, link);
+    bench.Start();
+    for (const uint32_t from : {0, 1})
+    { // hosts have queues of their own
+        for (uint32_t i = 0; i < 25; i++)
+        {
+            bench.Send(MilliSeconds(1 + i), from, 2, 0, {{1, 1500}});
+        }
+    }
+    Simulator::Run();
+    const auto& memory = bench.GetMemory(0);
+    NS_TEST_EXPECT_MSG_LT(bench.GetReceived(2), 50, "some are dropped");
+    NS_TEST_EXPECT_MSG_EQ(memory.GetDrops().shared, 0, "not for want of memory");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(memory.GetBuffer().GetPeak(), 7 * 1500, "five wait, one is sent");
+    NS_TEST_EXPECT_MSG_EQ(memory.GetBuffer().GetOccupancy(), 0, "it is empty");
+    Simulator::Destroy();
 }
 
 /// A static threshold: a pause above it, its end at the other one, the headroom to the octet.

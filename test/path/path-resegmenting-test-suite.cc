@@ -4,6 +4,7 @@
 
 #include "../helper/iwarp-two-hosts.h"
 #include "../iwarp-test.h"
+#include "path-tcp-datagram.h"
 
 #include "ns3/arp-cache.h"
 #include "ns3/boolean.h"
@@ -18,6 +19,7 @@
 #include "ns3/mpa-application-helper.h"
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/nstime.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/path-resegmenting-middlebox.h"
@@ -399,6 +401,50 @@ class FilterTest : public TestCase
 
     bool m_ipv6; //!< IPv6 rather than IPv4
 };
+
+/**
+ * A bare ACK goes behind the data of its flow that the box holds, as they came (what a NIC merges
+ * is flushed before a segment that it cannot merge); that of another flow does not wait.
+ */
+IWARP_TEST(pathResegmenting, "A bare ACK behind data that are held")
+{
+    const DestroyAtEnd cleanup;
+    NodeContainer nodes(2);
+    SimpleNetDeviceHelper helper;
+    NetDeviceContainer ports;
+    NetDeviceContainer ends;
+    std::vector<std::pair<int, uint32_t>> came; // flow and octets of payload
+    for (uint32_t i = 0; i < 2; i++)
+    {
+        const auto channel = CreateObject<SimpleChannel>();
+        ports.Add(helper.Install(nodes.Get(0), channel));
+        ends.Add(helper.Install(nodes.Get(1), channel));
+        ends.Get(i)->SetReceiveCallback(iwarp::MakeLambdaCallback<NetDevice::ReceiveCallback>(
+            [&came](Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address&) {
+                const auto datagram = Datagram::Read(packet);
+                came.emplace_back(datagram.host, datagram.payload.size());
+                return true;
+            }));
+    }
+    const auto box = CreateObject<PathResegmentingMiddlebox>();
+    box->SetAttribute("CoalesceSize", UintegerValue(1000));
+    box->SetAttribute("HoldTime", TimeValue(MicroSeconds(10)));
+    box->Install(ports.Get(0), ports.Get(1));
+    const auto feed = [&ends](uint8_t host, uint32_t seq, uint32_t size) {
+        Datagram datagram;
+        datagram.host = host;
+        datagram.seq = seq;
+        datagram.payload = Datagram::MakePayload(size);
+        ends.Get(0)->Send(datagram.Make(), ends.Get(1)->GetAddress(), datagram.GetProtocol());
+    };
+    feed(1, 1, 100);
+    feed(2, 1, 200);
+    feed(1, 101, 0);
+    feed(3, 1, 0);
+    Simulator::Run();
+    const std::vector<std::pair<int, uint32_t>> expected{{1, 100}, {1, 0}, {3, 0}, {2, 200}};
+    NS_TEST_EXPECT_MSG_EQ((came == expected), true, "in order");
+}
 
 IWARP_TEST_CASES(pathResegmenting)
 {

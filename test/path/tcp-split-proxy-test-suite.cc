@@ -221,6 +221,21 @@ IWARP_TEST(tcpSplitProxy, "Resets", ProxyResetTest)
         NS_TEST_EXPECT_MSG_EQ(server.m_wrong + client.m_wrong, 0, "wrong octets");
         ExpectReset(bench, "a reset");
     }
+    for (const bool byServer : {false, true})
+    { // nothing is under way that could show it
+        ProxyBench bench(false, 0, 20000);
+        bench.Listen();
+        ProxyPeer& client = bench.Connect(MilliSeconds(1), 1000, 1000);
+        ProxyPeer& server = *bench.m_servers.front();
+        client.m_closes = server.m_closes = false;
+        Simulator::Schedule(MilliSeconds(100), [&] {
+            NS_TEST_EXPECT_MSG_EQ(client.m_received + server.m_received, 2000, "all has come");
+            DynamicCast<MpaTcpSocket>((byServer ? server : client).m_socket)->EndWithin(Time(0));
+        });
+        bench.Run(MilliSeconds(200));
+        NS_TEST_EXPECT_MSG_EQ((byServer ? client : server).m_lost, true, "the other hears");
+        ExpectReset(bench, "a reset of what is idle");
+    }
     {
         ProxyBench bench(false, 0, 20000);
         ProxyPeer& client = bench.Connect(MilliSeconds(1), 1000, 0);

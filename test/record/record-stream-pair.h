@@ -11,6 +11,7 @@
 #include "ns3/record-stream.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <boost/endian/conversion.hpp>
 #include <cstring>
 #include <functional>
@@ -94,6 +95,9 @@ class RecordStreamPair
                                                    //!< nor is what begins none
         uint32_t rooms{0};                         //!< times that there was room
         std::vector<RecordStream::End> ends;       //!< of the stream
+        uint64_t held{0};                          //!< octets that wait for others
+        uint64_t mostHeld{0};                      //!< the most of them
+        uint32_t gaps{0};                          //!< times that they were others than told before
 
         /// Called with each record, if set.
         std::function<void(const std::vector<uint8_t>&)> onRecord;
@@ -124,6 +128,13 @@ class RecordStreamPair
             {
                 stream->Discard();
             }
+        }
+
+        void HandleHeld(uint64_t before, uint64_t after) override
+        {
+            gaps += before != held;
+            held = after;
+            mostHeld = std::max(mostHeld, held);
         }
 
         void HandleRoom() override

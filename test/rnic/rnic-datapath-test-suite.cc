@@ -6,6 +6,7 @@
 #include "rnic-test-util.h"
 
 #include "ns3/rnic-cpu.h"
+#include "ns3/rnic-queue-pairs.h"
 
 #include <algorithm>
 #include <string>
@@ -110,6 +111,18 @@ IWARP_TEST(rnicDatapath, "times add up")
     IWARP_COVERS("MPA-B.1.3-02 MPA-B.2.1-14");
     ops.markerSearch = 3;
     NS_TEST_EXPECT_MSG_EQ(crossing() - crossed, 3 * 29'000, "three searches");
+}
+
+/// What begins messages takes its time for each, one behind the other; the latency of one keeps no
+/// other waiting.
+IWARP_TEST(rnicDatapath, "messages begin one behind the other, and with a latency")
+{
+    const auto path = StartPath("QueuePairs.TimePerMessage=100ns QueuePairs.Latency=1us");
+    RnicQueuePairs& pairs = path->GetQueuePairs();
+    RnicWorkQueue one;
+    RnicWorkQueue other;
+    NS_TEST_EXPECT_MSG_EQ(pairs.Begin(0, one, 0), 1'100'000, "both");
+    NS_TEST_EXPECT_MSG_EQ(pairs.Begin(0, other, 0), 1'200'000, "behind the other's 100 ns");
 }
 
 /// CRC beside classification takes the longer of the two times, behind it their sum.

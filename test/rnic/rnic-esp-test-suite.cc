@@ -138,6 +138,22 @@ IWARP_TEST(rnicEsp, "an association has the rate of one engine, or of all")
     const auto then = TransmitProtected(*path, 0, connection, MakeWork(1, "aes-gcm-16-128", 60));
     NS_TEST_EXPECT_MSG_EQ(then.time, first.time, "in order");
     NS_TEST_EXPECT_MSG_EQ(path->Get<RnicEspStage>("TxEsp")->GetWorkers(), 4, "engines");
+    // nor do those of a connection whose association was replaced, by another CPU
+    const auto host =
+        StartEsp(EspPlace::SOFTWARE, "Cpu.Cores=2 RxEsp.AesGcmRate=8Gbps", MakeSoftware());
+    RnicConnectionState replaced;
+    const auto before = ReceiveProtected(*host, 0, replaced, MakeWork(1));
+    const auto behind = ReceiveProtected(*host, 0, replaced, MakeWork(2, "aes-gcm-16-128", 60));
+    NS_TEST_EXPECT_MSG_GT(before.time, 1'000'000, "1 ns an octet, at least");
+    NS_TEST_EXPECT_MSG_EQ(behind.time, before.time, "in order");
+    // nor do those of two connections that share an association, which all CPUs have
+    const auto all = StartEsp(EspPlace::SOFTWARE,
+                              "Cpu.Cores=2 RxEsp.AesGcmRate=8Gbps RxEsp.Spread=true",
+                              MakeSoftware());
+    RnicConnectionState shares;
+    const auto large = ReceiveProtected(*all, 0, replaced, MakeWork(1));
+    const auto small = ReceiveProtected(*all, 0, shares, MakeWork(1, "aes-gcm-16-128", 60));
+    NS_TEST_EXPECT_MSG_EQ(small.time, large.time, "in the order of their numbers");
 }
 
 /// Contexts of associations: hits, rate, key set-up.

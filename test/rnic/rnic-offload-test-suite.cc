@@ -6,6 +6,8 @@
 #include "../record/record-stream-pair.h"
 
 #include "ns3/error-model.h"
+#include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-rnic-collector.h"
 #include "ns3/pointer.h"
 #include "ns3/rnic-cpu.h"
 #include "ns3/rnic-helper.h"
@@ -48,10 +50,12 @@ class OffloadRun
     uint32_t again{0};            //!< segments sent again
     RnicOps ops;                  //!< what the receiver did
     RnicTime busy{0};             //!< time of the receiver's CPUs
+    std::map<std::string, double> metrics; //!< that scenarios report of the receiver's RNIC
 
     void Run()
     {
         std::vector<Ptr<Rnic>> rnics;
+        const auto collector = Create<iwarp::RnicCollector>();
         RecordStreamPair pair(
             "ns3::MpaTcpSocketFactory",
             false,
@@ -64,6 +68,7 @@ class OffloadRun
                     NS_ABORT_MSG_UNLESS(problem.empty(), problem);
                 }
                 rnics = helper.Install(nodes);
+                collector->Attach(rnics[1]);
                 auto list = CreateObject<ReceiveListErrorModel>();
                 list->SetList(lost);
                 devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(list));
@@ -103,6 +108,12 @@ class OffloadRun
         };
         Simulator::Stop(Seconds(200));
         Simulator::Run();
+        iwarp::MetricSet report;
+        collector->Report(report, {});
+        for (const auto& metric : report.Get())
+        {
+            metrics[metric.name] = metric.value;
+        }
         payloads = pair.right.payload;
         received = rnics[1]->GetOffloadCounters();
         sent = rnics[0]->GetOffloadCounters();
@@ -127,6 +138,7 @@ IWARP_TEST(rnicOffload, "in order, by hand")
     NS_TEST_EXPECT_MSG_EQ(run.received.guesses, 0, "nothing is asked");
     NS_TEST_EXPECT_MSG_EQ(run.ops.crcOctets, 0, "no CRC is left to software");
     NS_TEST_EXPECT_MSG_EQ(run.ops.placedAhead, run.payloads, "all payload is placed");
+    NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_op_placed_ahead"), run.payloads, "as is reported");
     NS_TEST_EXPECT_MSG_EQ(run.busy, 0, "and no CPU touches an octet");
     NS_TEST_EXPECT_MSG_EQ(run.sent.recovered, 0, "nothing is sent again");
 
@@ -139,6 +151,10 @@ IWARP_TEST(rnicOffload, "in order, by hand")
     NS_TEST_EXPECT_MSG_EQ(software.ops.crcOctets, octets, "CRC of all records");
     const RnicTime expected = octets * 1000 + run.payloads * 500;
     NS_TEST_EXPECT_MSG_EQ(software.busy, expected, "a CRC of all, a copy of the payload");
+    OffloadRun ciphers = software;
+    ciphers.service = {false, true, true};
+    ciphers.Run();
+    NS_TEST_EXPECT_MSG_EQ(ciphers.metrics.at("rnic_op_cipher_octets"), octets, "of all records");
 }
 
 /// @brief A segment within a record is lost: hardware goes on with the next record.
@@ -156,6 +172,16 @@ IWARP_TEST(rnicOffload, "a lost segment without a head")
     // three before it are worked on; 4 is late; 5 and 6 are within the record, 7 has its end
     NS_TEST_EXPECT_MSG_EQ(run.received.absentOctets, 3 * OFFLOAD_SEGMENT, "5, 6 and 7");
     NS_TEST_EXPECT_MSG_EQ(run.received.past, 1, "the fourth comes late");
+    NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_resumed"), 1, "as is reported");
+    NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_lost"), 0, "as is reported");
+    NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_absent_octets"),
+                          3 * OFFLOAD_SEGMENT,
+                          "as is reported");
+    // from the fifth's arrival to the eighth's, at 1 Gbit/s: 52 octets of TCP and IP, 2 of PPP
+    NS_TEST_EXPECT_MSG_EQ_TOL(run.metrics.at("rnic_offload_absent_time"),
+                              3 * (OFFLOAD_SEGMENT + 54) * 8e-9,
+                              1e-9,
+                              "three segments");
     NS_TEST_EXPECT_MSG_EQ(run.received.offloadedOctets,
                           run.count * 10'000 - 4 * OFFLOAD_SEGMENT,
                           "all but four segments");
@@ -186,6 +212,12 @@ IWARP_TEST(rnicOffload, "a lost segment with a head")
         NS_TEST_EXPECT_MSG_GT(run.received.offloadedOctets, 500'000, "for most of the stream");
         NS_TEST_EXPECT_MSG_LT(run.received.offloadedOctets, 980'000, "not at once");
         NS_TEST_EXPECT_MSG_GT(run.received.absentTime, 0, "which takes time");
+        NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_lost"), 1, "as is reported");
+        NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_guesses"), (isSoftware ? 0 : 1), "too");
+        // from behind the seventh segment up to the third record's first octet
+        NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_searched"),
+                              (isSoftware ? 0 : 2 * 10'000 + 1 - 7 * OFFLOAD_SEGMENT),
+                              "octets of the second record");
     }
 }
 

@@ -81,6 +81,8 @@ class StreamRun
                                                     MakeCallback(&StreamRun::Received, this));
                 m_right->TraceConnectWithoutContext("Passed",
                                                     MakeCallback(&StreamRun::Passed, this));
+                m_right->TraceConnectWithoutContext("Drop",
+                                                    MakeCallback(&StreamRun::Refused, this));
                 m_right->TraceConnectWithoutContext("ReassemblyMemory",
                                                     MakeCallback(&StreamRun::Held, this));
                 m_right->StartResponder();
@@ -123,6 +125,7 @@ class StreamRun
     uint64_t out{0};                 //!< octets of the FPDUs passed
     uint64_t lost{0};                //!< segments after which octets were unaccounted for
     uint64_t refused{0};             //!< octets of segments that were dropped
+    uint64_t full{0};                //!< of these, those for which MPA says it has no memory
 
   private:
     /// The stream is set up: send.
@@ -160,6 +163,12 @@ class StreamRun
     void Held(uint64_t, uint64_t now)
     {
         m_held = now;
+    }
+
+    /// @param octets of a segment that MPA drops @param reason why
+    void Refused(uint32_t, uint32_t octets, MpaDropReason reason)
+    {
+        full += reason == MpaDropReason::MEMORY_FULL ? octets : 0;
     }
 
     /// @param octets dropped @param reason why
@@ -253,6 +262,7 @@ IWARP_TEST(rnicStream, "limited memory")
                               run.dropped,
                               "counted");
         IWARP_COVERS("MPA-A.5-01");
+        NS_TEST_EXPECT_MSG_EQ(run.full, run.dropped, "MPA says the same");
         NS_TEST_EXPECT_MSG_LT_OR_EQ(run.dropped, before, "more memory, less loss");
         IWARP_COVERS("MPA-A.5.2-04");
         before = run.dropped;

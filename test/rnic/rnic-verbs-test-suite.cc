@@ -6,7 +6,9 @@
 #include "rnic-verbs-pair.h"
 
 #include "ns3/ns3-compat.h"
+#include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -111,6 +113,44 @@ IWARP_TEST(rnicVerbs,
                               MicroSeconds(looked.size()),
                               "a read of host memory for each");
     }
+}
+
+/// A host ends its queue pair just when the completion of a read gets to it, and posts once more:
+/// what is flushed is told behind what was done (RFC 5040 section 5.5; the verbs, section 8.1.2).
+struct RnicVerbsOrder : TestCase
+{
+    using TestCase::TestCase;
+
+    /// @param end when to end the queue pair, or 0 for never @param[out] at when the completion
+    /// came
+    /// @return successful ones once the first has come
+    static uint32_t Read(Time end, Time& at)
+    {
+        const RnicVerbsPair::Figures figures{{"RxPlace.TimePerUnit", "10us"}};
+        RnicVerbsPair pair(figures);
+        uint32_t first = UINT32_MAX;
+        pair.onCompletion = [&] {
+            first = std::min(first, pair.completions);
+            at = Simulator::Now();
+        };
+        if (end.IsStrictlyPositive())
+        {
+            Simulator::Schedule(end, [&pair] {
+                pair.GetPair()->Modify(RdmaQpState::ERR);
+                pair.Post(RdmaOpcode::SEND, 10);
+            });
+        }
+        pair.Run([&pair] { pair.Post(RdmaOpcode::RDMA_READ, 10000); });
+        return first;
+    }
+};
+
+IWARP_TEST(rnicVerbs, "what is flushed at the same time comes behind", RnicVerbsOrder)
+{
+    Time done;
+    NS_TEST_EXPECT_MSG_EQ(Read(Time(0), done), 1, "the read");
+    Time all;
+    NS_TEST_EXPECT_MSG_EQ(Read(done, all), 1, "the read, before what is flushed");
 }
 
 /// What came with a doorbell is not read to be sent.

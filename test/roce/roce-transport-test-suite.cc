@@ -152,6 +152,17 @@ struct RoceRecoveryTest : TestCase
         NS_TEST_EXPECT_MSG_EQ(Drain(sender), "7 8 9", "all that was sent before the loss");
         sender.Acknowledge(10);
         NS_TEST_EXPECT_MSG_EQ(sender.GetMessages(), 0U, "all has come");
+        RoceSender holes(RoceRecovery::SELECTIVE_REPEAT, 5, 100);
+        holes.Post(1000);
+        NS_TEST_EXPECT_MSG_EQ(Drain(holes), "0 1 2 3 4", "a window");
+        holes.Refuse(0, 2); // 0 and 1 are lost
+        NS_TEST_EXPECT_MSG_EQ(Drain(holes), "0r 1r", "both");
+        holes.Acknowledge(3);
+        NS_TEST_EXPECT_MSG_EQ(Drain(holes), "5 6 7", "the window moves");
+        holes.Refuse(3, 7); // and so are 3 to 6
+        NS_TEST_EXPECT_MSG_EQ(Drain(holes), "3r 4r", "what was sent before the first loss");
+        holes.Acknowledge(5);
+        NS_TEST_EXPECT_MSG_EQ(Drain(holes), "5r 6r 8 9", "the rest without a timer");
     }
 
     /// @param recovery of a receiver @return its answers to packets 0, 2, 3, 1, 1, 4

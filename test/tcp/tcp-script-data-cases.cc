@@ -205,6 +205,22 @@ GetTcpDataCases()
             quiet 500
             < . 1:1 ack 101
             > . 101:201 ack 1)"},
+        {"RFC 9293 3.7.4", "but what is lost does not", R"(
+            set TcpNoDelay false
+            set Rack true
+            connect
+            > S 0:0
+            +200 < S. 0:0 ack 1 sackok
+            > . 1:1 ack 1
+            write 1000
+            > . 1:1001 ack 1
+            write 500
+            +600 > . 1001:1501 ack 1
+            +1000 > . 1:1001 ack 1
+            +200 < . 1:1 ack 1001
+            > . 1001:1501 ack 1
+            +205 < . 1:1 ack 1501
+            quiet 10000)"},
         {"RFC 9293 3.7.4", "unless that is turned off", R"(
             set TcpNoDelay true
             active
@@ -212,6 +228,18 @@ GetTcpDataCases()
             > . 1:101 ack 1
             write 100
             > . 101:201 ack 1)"},
+        {"RFC 9293 3.8.6", "a window shrinks, and what has arrived makes no room in it", R"(
+            active sackok
+            write 3000
+            > . 1:1001 ack 1
+            > . 1001:2001 ack 1
+            > . 2001:3001 ack 1
+            < . 1:1 ack 1 win 2500 sack 1001:3001
+            write 3000
+            quiet 100
+            < . 1:1 ack 3001 win 2500
+            > . 3001:4001 ack 1
+            > . 4001:5001 ack 1)"},
         {"RFC 9293 3.8.5", "urgent octets are octets", R"(
             passive
             < U. 1:101 ack 1

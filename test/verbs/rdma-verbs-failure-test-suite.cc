@@ -23,6 +23,26 @@ namespace
 /// Suite of failures of connecting and of transfer.
 IWARP_TEST_SUITE(rdmaVerbsFailure, "rdma-verbs-failure");
 
+/// A Write with Immediate Data is one request (RFC 7306 section 6): what its Write failed for is
+/// what is told, not that the Immediate Data were flushed for it.
+IWARP_TEST(rdmaVerbsFailure, "a request of two parts tells of the first one's failure")
+{
+    RdmaTestPair p;
+    p.Start();
+    p.onEstablished = [&] {
+        auto write = p.a.Send(1, RdmaOpcode::RDMA_WRITE_WITH_IMM, 0, 100);
+        write.sges[0].address += RdmaTestHost::SIZE; // behind the region
+        write.rkey = p.b.region->GetRkey();
+        write.remoteAddress = 0x10000;
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(write), 0, "found in its turn");
+    };
+    p.Run(Seconds(2));
+    NS_TEST_ASSERT_MSG_EQ(p.a.completions.size(), 1, "one request");
+    NS_TEST_EXPECT_MSG_EQ((p.a.completions[0].status == RdmapStatus::LOCAL_PROTECTION),
+                          true,
+                          "status " << static_cast<int>(p.a.completions[0].status));
+}
+
 /// Failures of connecting and of transfer.
 IWARP_TEST(rdmaVerbsFailure, "rejection, nobody there, errors, overflow, shared receives")
 {

@@ -13,7 +13,9 @@
 #include "ns3/iwarp-scenario-network.h"
 #include "ns3/iwarp-scenario-parts.h"
 #include "ns3/ns3-compat.h"
+#include "ns3/roce-head.h"
 #include "ns3/string.h"
+#include "ns3/udp-l4-protocol.h"
 #include "ns3/uinteger.h"
 #include "ns3/util-text.h"
 
@@ -75,9 +77,10 @@ IwarpIpsecPart::GetTypeId()
             .SetGroupName("Iwarp")
             .AddConstructor<IwarpIpsecPart>()
             .AddAttribute("Ipsec",
-                          "Where ESP protects TCP: nowhere; between the hosts in transport or in "
-                          "tunnel mode; in a tunnel between the routers next to them; or nested, "
-                          "transport mode between the hosts within the routers' tunnel",
+                          "Where ESP protects TCP, or RoCE: nowhere; between the hosts in "
+                          "transport or in tunnel mode; in a tunnel between the routers next to "
+                          "them; or nested, transport mode between the hosts within the routers' "
+                          "tunnel",
                           iwarp::MakeEnumValue(Place::NONE),
                           iwarp::MakeEnumAccessor(&IwarpIpsecPart::m_place),
                           iwarp::MakeEnumChecker(Place::NONE,
@@ -223,8 +226,8 @@ IwarpIpsecPart::GetHostMtu(uint32_t mtu, bool ipv6) const
 uint32_t
 IwarpIpsecPart::GetTunnelMtu(uint32_t mtu, bool ipv6) const
 {
-    return IsAtRouters() && ipv6
-               ? std::max(GetInnerMtu(IpsecMode::TUNNEL, mtu, ipv6), IPV6_LEAST_MTU)
+    return IsAtRouters()
+               ? std::max(GetInnerMtu(IpsecMode::TUNNEL, mtu, ipv6), ipv6 ? IPV6_LEAST_MTU : 0)
                : mtu;
 }
 
@@ -353,6 +356,10 @@ IwarpIpsecPart::ProtectHosts(const iwarp::ScenarioNetwork& scenario,
     if (m_place != Place::TUNNEL)
     {
         helper.ProtectTransport(nodes);
+        if (scenario.GetParts().GetWorkload()->GetTransport() == IwarpWorkload::Transport::UDP)
+        {
+            ProtectRoce(nodes, helper);
+        }
         return;
     }
     for (const auto& [from, to] : ways)
@@ -364,6 +371,20 @@ IwarpIpsecPart::ProtectHosts(const iwarp::ScenarioNetwork& scenario,
                              selector,
                              GetIpsecAddress(network, from),
                              GetIpsecAddress(network, to));
+    }
+}
+
+void
+IwarpIpsecPart::ProtectRoce(const NodeContainer& nodes, IpsecHelper& helper)
+{
+    IpsecSelector out;
+    out.protocol = UdpL4Protocol::PROT_NUMBER;
+    out.destinationPorts = {RoceHead::PORT, RoceHead::PORT};
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        const auto stack = (*node)->GetObject<IpsecStack>();
+        helper.ProtectTransport(stack, out);
+        helper.ProtectTransport(stack, out.GetReverse()); // what comes, which is not to be in clear
     }
 }
 

@@ -53,11 +53,11 @@ class IwarpIpsecPart : public IwarpScenarioPart
     uint32_t GetHostMtu(uint32_t mtu, bool ipv6) const;
 
     /**
-     * @brief Find the largest datagram that hosts can send for gateways to pass it on, without a
-     * word about it and in one piece if it is of IPv6. What is of IPv4, and may be, they divide.
+     * @brief Find the largest datagram that hosts can send for gateways to pass it on in one piece,
+     * without a word about it.
      * @param mtu octets that links take
      * @param ipv6 version of IP
-     * @return octets: fewer where gateways have tunnels for IPv6, but 1280 at least
+     * @return octets: fewer where gateways have tunnels, but 1280 at least for IPv6
      */
     uint32_t GetTunnelMtu(uint32_t mtu, bool ipv6) const;
 
@@ -78,6 +78,8 @@ class IwarpIpsecPart : public IwarpScenarioPart
     void ProtectHosts(const iwarp::ScenarioNetwork& scenario,
                       IpsecHelper& helper,
                       iwarp::IpsecCollector& collector) const;
+    /// Protect packets of RoCE in transport mode. @param nodes with IPsec @param helper protects
+    static void ProtectRoce(const NodeContainer& nodes, IpsecHelper& helper);
     /// @param scenario network @param helper installs @param collector of all nodes
     void ProtectRouters(const iwarp::ScenarioNetwork& scenario,
                         IpsecHelper& helper,

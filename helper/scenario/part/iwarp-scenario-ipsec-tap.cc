@@ -7,7 +7,9 @@
 #include "ns3/app-message.h"
 #include "ns3/channel.h"
 #include "ns3/node.h"
+#include "ns3/roce-head.h"
 #include "ns3/tcp-l4-protocol.h"
+#include "ns3/udp-l4-protocol.h"
 
 #include <functional>
 #include <memory>
@@ -73,7 +75,9 @@ class ProtectedTraffic
             return m_ways.count(KeepAddresses(flow)) > 0;
         }
         const bool atHosts = m_place == Place::TRANSPORT || m_place == Place::NESTED;
-        if (atHosts && flow.protocol == TcpL4Protocol::PROT_NUMBER &&
+        const bool roce =
+            flow.protocol == UdpL4Protocol::PROT_NUMBER && flow.destinationPort == RoceHead::PORT;
+        if (atHosts && (roce || flow.protocol == TcpL4Protocol::PROT_NUMBER) &&
             m_hosts.count({flow.source, {}}) > 0 && m_hosts.count({flow.destination, {}}) > 0)
         {
             return true;
