@@ -132,6 +132,8 @@ def run(
     trace: Traces | Sequence[str] | str | None = None,
     trace_dir: str | Path | None = None,
     trace_rows: int | None = None,
+    ranks: int | None = None,
+    ns3_tree: str | Path | None = None,
     **params: Unpack[Parameters],
 ) -> Result:
     """Run the scenario once, in a process of its own.
@@ -154,6 +156,9 @@ def run(
     ``trace`` names traces to be taken down (see ``traces()``), or is a ``Traces`` that says more; ``result.traces``
     has a DataFrame for each, kept in ``trace_dir`` if that is given. ``trace_rows`` is the most rows of a table.
 
+    ``ranks`` shares the run out to so many processes of MPI's, by the library in ``ns3_tree``, an ns-3 source tree that
+    the module was built in with MPI; without ``ranks`` the tree's library runs in one. Times are then in femtoseconds.
+
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
     name, for the time of the run. ``settings`` holds those whose names are no words of Python's, as in
     ``run({"MpaStream.SilentDrop": True}, markers=True)``, and may hold any. Texts have units ("10Gbps", "5us", "1MB",
@@ -168,6 +173,11 @@ def run(
     backend = scenario.backend()
     backend.check(resolved)
     wanted = _wanted(trace, trace_rows)
+    if ranks is not None or ns3_tree is not None:
+        if ns3_tree is None or wanted:
+            raise UsageError("ranks, ns3_tree: a run in ranks needs the tree, and has no traces")
+        metrics, report, cautions = backend.execute_ranks(resolved, Path(ns3_tree).resolve(), ranks)
+        return Result(metrics, shown, report, cautions)
     temporary = tempfile.TemporaryDirectory(prefix="iwarp-traces-") if wanted and trace_dir is None else None
     directory = Path(temporary.name if temporary else trace_dir or ".")
 
