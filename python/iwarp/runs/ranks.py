@@ -33,6 +33,13 @@ def find_library(tree: Path) -> Path:
     raise UsageError(f"--ns3 {tree}: the module is not built there: run `./iwarp build --ns3 {tree}`")
 
 
+def _reason(log: str) -> str:
+    """Return why ranks ended, by what they and mpirun, whose words stand between rules, wrote to standard error."""
+    ranks_said = re.sub(r"^-{20,}\n.*?^-{20,}\n", "", log, flags=re.MULTILINE | re.DOTALL)
+    mpirun_said = re.search(r"^-{20,}\n(.*?)\n(?:\n|-{20,})", log, re.MULTILINE | re.DOTALL)
+    return runner.fatal_text(ranks_said) or (" ".join(mpirun_said[1].split()) if mpirun_said else "")
+
+
 def execute(settings: Mapping[str, str], tree: Path, count: int | None) -> dict[str, Any]:
     """Run in ``count`` ranks, or in one process without MPI, and return what iwarp_run() of the C interface does.
 
@@ -55,6 +62,5 @@ def execute(settings: Mapping[str, str], tree: Path, count: int | None) -> dict[
             check=False,
         )  # fmt: skip
         if not answer.exists():
-            text = runner.fatal_text(done.stderr) or f"exit code {done.returncode}"
-            raise RunError("crash", f"a rank ended early: {text}")
+            raise RunError("crash", f"a rank ended early: {_reason(done.stderr) or f'exit code {done.returncode}'}")
         return json.loads(answer.read_text())
