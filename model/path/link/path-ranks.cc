@@ -11,6 +11,7 @@
 #include "ns3/mpi-interface.h"
 #include "ns3/mpi-receiver.h"
 #include "ns3/simulator.h"
+#include "ns3/socket.h"
 #include "ns3/string.h"
 
 #include <algorithm>
@@ -29,6 +30,19 @@ namespace
 
 constexpr int TAG = 1;                 //!< of what Gather() sends; that of ns-3's packets is 0
 constexpr uint64_t MOST = 1ULL << 30U; //!< octets of a message of MPI's
+
+/// Have ns-3 know the tags that sockets give packets, which it registers as they are first used: a
+/// packet may come with one that this rank has not used.
+void
+RegisterTags()
+{
+    SocketIpTosTag::GetTypeId();
+    SocketIpTtlTag::GetTypeId();
+    SocketIpv6HopLimitTag::GetTypeId();
+    SocketIpv6TclassTag::GetTypeId();
+    SocketPriorityTag::GetTypeId();
+    SocketSetDontFragmentTag::GetTypeId();
+}
 
 } // namespace
 
@@ -118,6 +132,7 @@ Open(const Ptr<PointToPointNetDevice>& device)
     NS_ABORT_MSG_IF(device->GetMtu() > MAX_MTU,
                     "a link between ranks has an MTU of "
                         << device->GetMtu() << "; ns-3's MPI takes at most " << MAX_MTU);
+    RegisterTags();
     if (!device->GetObject<MpiReceiver>())
     {
         auto receiver = CreateObject<MpiReceiver>();
