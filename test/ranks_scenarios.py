@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scenarios have the same metrics in one process without MPI and in one, two and four ranks; test/ranks-test.sh runs it.
+"""Scenarios have the same metrics in one process without MPI and in one, two and four ranks.
 
-Each value is compared as it is printed, to the last digit, but ``events``: each rank has some for itself.
+test/ranks-test.sh runs it. Each value is compared as it is printed, to the last digit, but ``events``: each rank has
+some for itself.
 
 usage: ranks_scenarios.py TREE, which was built with --enable-mpi
 """

@@ -53,8 +53,8 @@ class Collector : public SimpleRefCount<Collector>
      */
     virtual void Report(MetricSet& metrics, const Period& period) = 0;
 
-    /// Give what this rank of a run has counted to another, or take that in, when the simulation has
-    /// ended; NS_ABORT unless a subclass can. @param ledger of the ranks
+    /// Give what this rank of a run has counted to another, or take that in, when the simulation
+    /// has ended; NS_ABORT unless a subclass can. @param ledger of the ranks
     virtual void Share(RankLedger& ledger);
 
     /// Write what belongs to the pcap files of the hosts, before the simulation begins. @param

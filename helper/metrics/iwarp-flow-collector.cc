@@ -4,6 +4,7 @@
 
 #include "iwarp-flow-collector.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/record-tcp-socket.h"
 #include "ns3/simulator.h"
@@ -125,8 +126,8 @@ const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
      Merge::SUM},
 }};
 
-constexpr uint64_t HAS_RECORDS = 1;   //!< of FlowEvent::Kind::SENDER
-constexpr uint64_t HAS_RACK = 2;      //!< likewise
+constexpr uint64_t HAS_RECORDS = 1;        //!< of FlowEvent::Kind::SENDER
+constexpr uint64_t HAS_RACK = 2;           //!< likewise
 constexpr uint64_t IN_ORDER = 1ULL << 32U; //!< of FlowEvent::Kind::PASSED
 
 constexpr double LEAST = 128; //!< segments, of which one more at an end of the time is nothing
@@ -155,6 +156,40 @@ CountSegment(FlowTotals::Shares& shares, bool header, bool whole)
     shares.segments++;
     shares.header += header;
     shares.whole += whole;
+}
+
+/// Count what has no other effect. @param totals where @param event what has happened
+void
+CountEvent(FlowTotals& totals, const FlowEvent& event)
+{
+    using Kind = FlowEvent::Kind;
+    switch (event.kind)
+    {
+    case Kind::FRAME_SENT:
+        totals.framesSent++;
+        break;
+    case Kind::SEGMENT_RECEIVED:
+        CountSegment(totals.received, event.first != 0, event.second != 0);
+        break;
+    case Kind::DROPPED:
+        totals.drops++;
+        break;
+    case Kind::SEGMENT_SENT:
+        CountSegment(totals.sent, event.first != 0, event.second != 0);
+        break;
+    case Kind::EMSS:
+        totals.emss += event.second;
+        totals.emss -= event.first;
+        break;
+    case Kind::TIMEOUT:
+        totals.timeouts++;
+        break;
+    case Kind::PROBE:
+        totals.probes++;
+        break;
+    default:
+        NS_ABORT_MSG("what has happened is of no flow, or has a reason");
+    }
 }
 
 } // namespace
@@ -191,8 +226,7 @@ FlowTotals::Delay(Time delay)
     if (journal)
     {
         const auto steps = static_cast<uint64_t>(delay.GetTimeStep());
-        journal->Add(
-            {Simulator::Now().GetTimeStep(), steps, 0, 0, FlowEvent::Kind::DELAYED});
+        journal->Add({Simulator::Now().GetTimeStep(), steps, 0, 0, FlowEvent::Kind::DELAYED});
         return;
     }
     const Time now = GetNow();
@@ -344,17 +378,8 @@ FlowCollector::Handle(const FlowEvent& event)
     case Kind::SETTLED:
         HandleSettled();
         break;
-    case Kind::FRAME_SENT:
-        m_totals.framesSent++;
-        break;
     case Kind::READY:
         m_totals.held.Change(0, 0, m_totals.GetNow());
-        break;
-    case Kind::SEGMENT_RECEIVED:
-        CountSegment(m_totals.received, event.first != 0, event.second != 0);
-        break;
-    case Kind::DROPPED:
-        m_totals.drops++;
         break;
     case Kind::PASSED:
         HandlePassed(static_cast<uint32_t>(event.first),
@@ -367,21 +392,8 @@ FlowCollector::Handle(const FlowEvent& event)
     case Kind::HELD:
         m_totals.held.Change(event.first, event.second, m_totals.GetNow());
         break;
-    case Kind::SEGMENT_SENT:
-        CountSegment(m_totals.sent, event.first != 0, event.second != 0);
-        break;
-    case Kind::EMSS:
-        m_totals.emss += event.second;
-        m_totals.emss -= event.first;
-        break;
-    case Kind::TIMEOUT:
-        m_totals.timeouts++;
-        break;
-    case Kind::PROBE:
-        m_totals.probes++;
-        break;
-    case Kind::FAILED: // has a text, and comes by Failed()
-    case Kind::DELAYED: // is of no flow
+    default:
+        CountEvent(m_totals, event);
         break;
     }
 }

@@ -74,18 +74,18 @@ struct FlowTotals
     std::size_t begun{0};         //!< flows whose sender could begin
     /// payload placed of each flow that is followed, since the beginning
     std::vector<int64_t> placedOf;
-    Mark start;          //!< when counting began: messages that begin from then on count
-    Mark together;       //!< when the last flow had begun
-    Mark apart;          //!< when the first flow had carried all it has to
-    uint64_t emss{0};    //!< octets: the senders' EMSS, summed up
-    uint64_t senders{0}; //!< how many these are
-    bool loop{false};    //!< connections come and go, so that they have no time in common
+    Mark start;                    //!< when counting began: messages that begin from then on count
+    Mark together;                 //!< when the last flow had begun
+    Mark apart;                    //!< when the first flow had carried all it has to
+    uint64_t emss{0};              //!< octets: the senders' EMSS, summed up
+    uint64_t senders{0};           //!< how many these are
+    bool loop{false};              //!< connections come and go, so that they have no time in common
     FlowJournal* journal{nullptr}; //!< takes down what happens, in place of all this; or nullptr
     std::optional<Time> replayed;  //!< the time where FlowJournal::Replay() is
     std::vector<FlowCollector*> collectors; //!< of flows, by number; with a journal
 
     Time GetNow() const; //!< Get the time. @return that of the simulation, or of a replay
-    void Restart(); //!< Begin to count anew; what receivers hold stays
+    void Restart();      //!< Begin to count anew; what receivers hold stays
     /// Report all this when the simulation has ended. @param metrics where to add @param paced
     /// messages have times of their own @param edge octets of a segment of each flow
     void Report(MetricSet& metrics, bool paced, double edge);

@@ -33,7 +33,7 @@ class RankLedger
     /// Read one. @param octets GetOctets() of another rank's
     explicit RankLedger(std::string octets);
 
-    bool IsWritten() const;               //!< Tell what is done. @return true if it is being written
+    bool IsWritten() const; //!< Tell what is done. @return true if it is being written
     const std::string& GetOctets() const; //!< Get what was written. @return octets
     bool IsAtEnd() const;                 //!< Tell whether all has been read. @return so
 

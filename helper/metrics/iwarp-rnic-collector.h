@@ -78,15 +78,15 @@ class RnicCollector : public Collector
     void Placed(uint64_t flow, uint64_t octets, Time delay, bool aligned); //!< Rnic, Placed
     void Drop(uint64_t flow, uint32_t octets, Rnic::DropReason reason);    //!< Rnic, Drop
 
-    std::vector<Rnic*> m_rnics;          //!< what is followed, and holds this by its traces
-    bool m_isTakenDown;                  //!< what happens is reckoned with at the end, in ranks
-    std::vector<Event> m_events;         //!< what was taken down, in the order of time
+    std::vector<Rnic*> m_rnics;  //!< what is followed, and holds this by its traces
+    bool m_isTakenDown;          //!< what happens is reckoned with at the end, in ranks
+    std::vector<Event> m_events; //!< what was taken down, in the order of time
     std::map<uint64_t, MetricSet> m_elsewhere; //!< what RNICs of other ranks count, by index
-    LevelOverTime m_held;                //!< octets in reassembly memories
-    SampleSet m_receiveDelay;            //!< from the link to TCP
-    SampleSet m_placeDelay;              //!< from TCP to the host's sight
-    std::array<uint64_t, 4> m_drops{};   //!< segments dropped, by reason
-    std::array<uint64_t, 4> m_dropped{}; //!< their octets, by reason
+    LevelOverTime m_held;                      //!< octets in reassembly memories
+    SampleSet m_receiveDelay;                  //!< from the link to TCP
+    SampleSet m_placeDelay;                    //!< from TCP to the host's sight
+    std::array<uint64_t, 4> m_drops{};         //!< segments dropped, by reason
+    std::array<uint64_t, 4> m_dropped{};       //!< their octets, by reason
     /// of each RNIC at the last Restart(), if there was one
     std::vector<std::vector<RnicLoad>> m_loadsBefore;
 };

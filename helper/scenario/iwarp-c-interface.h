@@ -45,7 +45,8 @@ extern "C"
      */
     const char* iwarp_run(const char* const* settings, size_t count);
 
-    /// Look at settings of a run that is to be shared out to ranks. @param settings names and values
+    /// Look at settings of a run that is to be shared out to ranks. @param settings names and
+    /// values
     /// @param count of both @return "", or one line that says what is wrong
     const char* iwarp_check_ranks(const char* const* settings, size_t count);
 

@@ -119,8 +119,8 @@ class ScenarioNetwork
     /// Have collectors report. @param section those of which @param metrics where to
     /// @param period what is reported
     void Report(Section section, MetricSet& metrics, const Collector::Period& period) const;
-    /// Give what this rank of a run has counted to another, or take that in, when the simulation has
-    /// ended. @param ledger of the ranks
+    /// Give what this rank of a run has counted to another, or take that in, when the simulation
+    /// has ended. @param ledger of the ranks
     void Share(RankLedger& ledger);
     /// Have applications at other ranks' nodes not start: each rank installs all of them.
     void LeaveToOthers() const;
@@ -134,7 +134,7 @@ class ScenarioNetwork
 
   private:
     std::string Build(); //!< build routers, links and hosts @return "", or what is wrong
-    void Lengthen(); //!< Make cables differ by CableSpread
+    void Lengthen();     //!< Make cables differ by CableSpread
     std::string CheckNetwork() const; //!< @return "", or why parts cannot be in the network
     /// Choose who sends to whom. @param pairs of the topology @return "", or what is wrong
     std::string ChooseEnds(const IwarpTopology::Ends& pairs);

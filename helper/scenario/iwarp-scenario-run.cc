@@ -398,10 +398,11 @@ IwarpScenarioRun::Share(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorklo
     if (pass.IsComplete())
     {
         std::ostringstream text;
-        text << "Duration: all octets had come before it ended, " << std::setprecision(12)
-             << (pass.last - pass.firstStart).GetSeconds()
-             << " s after the first flow's start; ranks count until it ends, so give one that is at "
-                "most that, or set Octets to 0";
+        text
+            << "Duration: all octets had come before it ended, " << std::setprecision(12)
+            << (pass.last - pass.firstStart).GetSeconds()
+            << " s after the first flow's start; ranks count until it ends, so give one that is at "
+               "most that, or set Octets to 0";
         pass.error = text.str();
     }
     pass.totals.replayed = Simulator::Now();

@@ -99,14 +99,15 @@ IwarpNetworkPart::GetTypeId()
                 UintegerValue(0),
                 MakeUintegerAccessor(&IwarpNetworkPart::m_hostPairs),
                 MakeUintegerChecker<uint32_t>(0, 16384))
-            .AddAttribute("CableSpread",
-                          "Each link's cable is longer than its delay says by a time drawn at random "
-                          "up to this; paths are chosen by the delays without it. Packets then do "
-                          "not come at the same time, of which the simulator would have to put one "
-                          "first",
-                          TimeValue(Time(0)),
-                          MakeTimeAccessor(&IwarpNetworkPart::m_cableSpread),
-                          MakeTimeChecker(Time(0), Seconds(1)));
+            .AddAttribute(
+                "CableSpread",
+                "Each link's cable is longer than its delay says by a time drawn at random "
+                "up to this; paths are chosen by the delays without it. Packets then do "
+                "not come at the same time, of which the simulator would have to put one "
+                "first",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&IwarpNetworkPart::m_cableSpread),
+                MakeTimeChecker(Time(0), Seconds(1)));
     return tid;
 }
 
@@ -195,7 +196,8 @@ IwarpNetworkPart::CheckRanks(const iwarp::ScenarioParts& parts) const
     topology->GetAttribute("Delay", delay);
     if (!delay.Get().IsStrictlyPositive())
     {
-        return "Delay: ranks wait for each other once in the delay of a link between routers, so it "
+        return "Delay: ranks wait for each other once in the delay of a link between routers, so "
+               "it "
                "has to be more than 0";
     }
     return parts.GetMtu() <= ranks::MAX_MTU

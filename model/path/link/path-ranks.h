@@ -38,8 +38,8 @@ uint32_t GetOwn();                 //!< Tell the number of this process. @return
 bool IsOwn(const Ptr<Node>& node); //!< Tell whether a node is of this rank. @param node it
                                    //!< @return so, whatever its system id if there is one rank
 
-/// Have this process be one of several by the engine of granted time, before there are nodes; NS_ABORT
-/// where ns-3 was built without MPI.
+/// Have this process be one of several by the engine of granted time, before there are nodes;
+/// NS_ABORT where ns-3 was built without MPI.
 void Begin();
 void End();  //!< Leave the others, after Simulator::Destroy(); nothing comes after it
 bool IsOn(); //!< Tell whether this process is of a run of MPI's. @return so, be it the only one
