@@ -38,7 +38,7 @@ set(environment
     "PYTHONPATH=${PROJECT_SOURCE_DIR}/python" "IWARP_PYTHON=${python}" "IWARP_RECORD_REQUIREMENTS=1"
 )
 iwarp_glob(scripts test/*.sh test/*.py)
-list(FILTER scripts EXCLUDE REGEX "/ranks-test\\.sh$") # needs a tree with MPI: .ci/in-tree runs it
+list(FILTER scripts EXCLUDE REGEX "/(ranks-test\\.sh|ranks_scenarios\\.py)$") # need a tree with MPI: .ci/in-tree
 if(NOT IWARP_NS3 STREQUAL "wheel") # the package's, and a table of its ns-3's TCP
   list(FILTER scripts EXCLUDE REGEX "/(recorded_scenarios|tcp_scripts_test)\\.py$")
 endif()

@@ -3,7 +3,7 @@
 #
 # The leaf-spine program prints the same table without MPI and in one, two and four ranks, by both of ns-3's
 # engines, with ns-3's TCP alone as with RNICs, with queues that overflow as without. Links that ranks cannot
-# share are refused.
+# share are refused. Scenarios have the same metrics (ranks_scenarios.py).
 # usage: IWARP_NS3_TREE=TREE test/ranks-test.sh, where TREE was built with --enable-mpi --enable-examples
 
 set -euo pipefail
@@ -48,4 +48,7 @@ refused() {
     fi
 }
 refused "takes at most 1800" --mtu=9000
+python=${IWARP_PYTHON:-$(dirname "$0")/../.venv/bin/python} # which has what the package needs
+[ -x "$python" ] || python=python3
+"$python" "$(dirname "$0")/ranks_scenarios.py" "$tree" || failed=1
 exit "$failed"

@@ -4,6 +4,8 @@
 
 #include "iwarp-collector.h"
 
+#include "ns3/abort.h"
+
 namespace ns3
 {
 namespace iwarp
@@ -21,6 +23,12 @@ Collector::Begin()
 void
 Collector::Restart()
 {
+}
+
+void
+Collector::Share(RankLedger& /* ledger */)
+{
+    NS_ABORT_MSG("what this collector counts is not shared out to ranks");
 }
 
 void

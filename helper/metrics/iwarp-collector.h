@@ -16,6 +16,8 @@ namespace ns3
 namespace iwarp
 {
 
+class RankLedger;
+
 /**
  * @ingroup iwarp-helper
  * @brief Base class of what watches a network, or something in it, and reports metrics.
@@ -50,6 +52,10 @@ class Collector : public SimpleRefCount<Collector>
      * @param period what is reported
      */
     virtual void Report(MetricSet& metrics, const Period& period) = 0;
+
+    /// Give what this rank of a run has counted to another, or take that in, when the simulation
+    /// has ended; NS_ABORT unless a subclass can. @param ledger of the ranks
+    virtual void Share(RankLedger& ledger);
 
     /// Write what belongs to the pcap files of the hosts, before the simulation begins. @param
     /// prefix what their names begin with

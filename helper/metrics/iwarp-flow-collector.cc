@@ -4,6 +4,7 @@
 
 #include "iwarp-flow-collector.h"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/record-tcp-socket.h"
 #include "ns3/simulator.h"
@@ -125,6 +126,10 @@ const MetricDeclarations g_flowMetrics{std::vector<MetricInfo>{
      Merge::SUM},
 }};
 
+constexpr uint64_t HAS_RECORDS = 1;        //!< of FlowEvent::Kind::SENDER
+constexpr uint64_t HAS_RACK = 2;           //!< likewise
+constexpr uint64_t IN_ORDER = 1ULL << 32U; //!< of FlowEvent::Kind::PASSED
+
 constexpr double LEAST = 128; //!< segments, of which one more at an end of the time is nothing
 
 /// @param before payload placed of each flow @param after the same later @return Jain's index of
@@ -153,7 +158,47 @@ CountSegment(FlowTotals::Shares& shares, bool header, bool whole)
     shares.whole += whole;
 }
 
+/// Count what has no other effect. @param totals where @param event what has happened
+void
+CountEvent(FlowTotals& totals, const FlowEvent& event)
+{
+    using Kind = FlowEvent::Kind;
+    switch (event.kind)
+    {
+    case Kind::FRAME_SENT:
+        totals.framesSent++;
+        break;
+    case Kind::SEGMENT_RECEIVED:
+        CountSegment(totals.received, event.first != 0, event.second != 0);
+        break;
+    case Kind::DROPPED:
+        totals.drops++;
+        break;
+    case Kind::SEGMENT_SENT:
+        CountSegment(totals.sent, event.first != 0, event.second != 0);
+        break;
+    case Kind::EMSS:
+        totals.emss += event.second;
+        totals.emss -= event.first;
+        break;
+    case Kind::TIMEOUT:
+        totals.timeouts++;
+        break;
+    case Kind::PROBE:
+        totals.probes++;
+        break;
+    default:
+        NS_ABORT_MSG("what has happened is of no flow, or has a reason");
+    }
+}
+
 } // namespace
+
+Time
+FlowTotals::GetNow() const
+{
+    return replayed ? *replayed : Simulator::Now();
+}
 
 void
 FlowTotals::Restart()
@@ -168,6 +213,8 @@ FlowTotals::Restart()
     anew.begun = begun;
     anew.rack = rack;
     anew.m_late = m_late;
+    anew.replayed = replayed;
+    anew.collectors = collectors;
     anew.start = anew.GetMark();
     anew.together = anew.start;
     *this = std::move(anew);
@@ -176,7 +223,13 @@ FlowTotals::Restart()
 void
 FlowTotals::Delay(Time delay)
 {
-    const Time now = Simulator::Now();
+    if (journal)
+    {
+        const auto steps = static_cast<uint64_t>(delay.GetTimeStep());
+        journal->Add({Simulator::Now().GetTimeStep(), steps, 0, 0, FlowEvent::Kind::DELAYED});
+        return;
+    }
+    const Time now = GetNow();
     const int64_t octets = placed - std::exchange(m_timed, placed);
     while (!m_late.empty() && m_late.front().time <= now)
     {
@@ -191,7 +244,7 @@ FlowTotals::Delay(Time delay)
 FlowTotals::Mark
 FlowTotals::GetMark() const
 {
-    Mark mark{Simulator::Now(), placed, 0, placedOf};
+    Mark mark{GetNow(), placed, 0, placedOf};
     for (const auto& [time, octets] : m_late)
     {
         mark.late += time > mark.time ? octets : 0;
@@ -227,7 +280,7 @@ void
 FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
 {
     const Mark end = GetMark();
-    held.Stop();
+    held.Stop(GetNow());
     metrics.Add("payload_octets", CountPayload());
     metrics.Add("messages", messages);
     if (!loop)
@@ -276,6 +329,73 @@ FlowCollector::FlowCollector(const FlowListener& listener)
       m_totals(*listener.totals)
 {
     m_totals.placedOf.push_back(0);
+    if (m_totals.journal)
+    {
+        m_totals.collectors.push_back(this);
+    }
+}
+
+void
+FlowCollector::Tell(FlowEvent::Kind kind, uint64_t first, uint64_t second)
+{
+    const FlowEvent event{m_totals.GetNow().GetTimeStep(),
+                          first,
+                          second,
+                          static_cast<uint32_t>(m_flow),
+                          kind};
+    if (m_totals.journal)
+    {
+        m_totals.journal->Add(event);
+    }
+    else
+    {
+        Handle(event);
+    }
+}
+
+void
+FlowCollector::Handle(const FlowEvent& event)
+{
+    using Kind = FlowEvent::Kind;
+    switch (event.kind)
+    {
+    case Kind::SENDER:
+        HandleSender(event.first, event.second);
+        break;
+    case Kind::POSTED:
+        HandlePosted();
+        break;
+    case Kind::COMPLETED:
+        HandleCompleted(event.first, event.second);
+        break;
+    case Kind::PLACED:
+        HandlePlaced(event.first);
+        break;
+    case Kind::EXPECTED:
+        m_expected += event.first;
+        HandlePlaced(event.first);
+        break;
+    case Kind::SETTLED:
+        HandleSettled();
+        break;
+    case Kind::READY:
+        m_totals.held.Change(0, 0, m_totals.GetNow());
+        break;
+    case Kind::PASSED:
+        HandlePassed(static_cast<uint32_t>(event.first),
+                     (event.first & IN_ORDER) != 0,
+                     TimeStep(event.second));
+        break;
+    case Kind::DELIVERED:
+        HandleDelivered(event.first);
+        break;
+    case Kind::HELD:
+        m_totals.held.Change(event.first, event.second, m_totals.GetNow());
+        break;
+    default:
+        CountEvent(m_totals, event);
+        break;
+    }
 }
 
 void
@@ -292,16 +412,18 @@ FlowCollector::WatchSocket(Ptr<Socket> socket)
 {
     // bound to a Ptr, the callbacks keep this object as long as what they watch
     Ptr<FlowCollector> self(this);
-    Begin();
     if (m_listener.watcher)
     {
         m_listener.watcher->Begin(m_flow, socket);
     }
     BooleanValue rack(false); // of TCP that has it
     socket->GetAttributeFailSafe("Rack", rack);
+    const auto records = DynamicCast<RecordTcpSocket>(socket);
+    Tell(FlowEvent::Kind::SENDER,
+         records ? records->GetEmss() : 0,
+         (records ? HAS_RECORDS : 0) + (rack.Get() ? HAS_RACK : 0));
     if (rack.Get())
     {
-        m_totals.rack = true;
         socket->TraceConnectWithoutContext("LossProbe",
                                            MakeCallback(&FlowCollector::ProbeSent, self));
     }
@@ -310,10 +432,8 @@ FlowCollector::WatchSocket(Ptr<Socket> socket)
         socket->TraceConnectWithoutContext("CongState",
                                            MakeCallback(&FlowCollector::StateChanged, self));
     }
-    if (const auto records = DynamicCast<RecordTcpSocket>(socket))
+    if (records)
     {
-        m_totals.emss += records->GetEmss();
-        m_totals.senders++;
         socket->TraceConnectWithoutContext("Emss", MakeCallback(&FlowCollector::EmssChanged, self));
         socket->TraceConnectWithoutContext("SegmentSent",
                                            MakeCallback(&FlowCollector::SegmentSent, self));
@@ -321,23 +441,45 @@ FlowCollector::WatchSocket(Ptr<Socket> socket)
 }
 
 void
-FlowCollector::Posted()
+FlowCollector::HandleSender(uint64_t emss, uint64_t kind)
 {
     Begin();
-    m_posted.push_back(Simulator::Now());
+    m_totals.rack = m_totals.rack || (kind & HAS_RACK) != 0;
+    m_totals.emss += emss;
+    m_totals.senders += kind & HAS_RECORDS;
+}
+
+void
+FlowCollector::Posted()
+{
+    Tell(FlowEvent::Kind::POSTED);
+}
+
+void
+FlowCollector::HandlePosted()
+{
+    Begin();
+    m_posted.push_back(m_totals.GetNow());
 }
 
 void
 FlowCollector::Completed(uint64_t size, uint64_t count)
 {
+    Tell(FlowEvent::Kind::COMPLETED, size, count);
+}
+
+void
+FlowCollector::HandleCompleted(uint64_t size, uint64_t count)
+{
+    const Time now = m_totals.GetNow();
     // what began before the time that counts would come on top of what can pass in it
     if (m_completed >= m_totals.start.time)
     {
         m_totals.messages += count;
-        m_totals.lastMessage = Simulator::Now();
+        m_totals.lastMessage = now;
         if (!m_posted.empty())
         {
-            const Time taken = Simulator::Now() - m_posted.front();
+            const Time taken = now - m_posted.front();
             m_totals.completion.Add(taken);
             if (m_listener.path)
             {
@@ -350,7 +492,7 @@ FlowCollector::Completed(uint64_t size, uint64_t count)
     {
         m_posted.pop_front();
     }
-    m_completed = Simulator::Now();
+    m_completed = now;
     const bool cold = m_octets < m_listener.warmUp;
     m_octets += size;
     if (cold && m_octets >= m_listener.warmUp)
@@ -366,7 +508,14 @@ FlowCollector::Completed(uint64_t size, uint64_t count)
 void
 FlowCollector::Failed(const std::string& reason)
 {
-    m_listener.failure(reason);
+    if (m_totals.journal)
+    {
+        Tell(FlowEvent::Kind::FAILED, m_totals.journal->Keep(reason));
+    }
+    else
+    {
+        m_listener.failure(reason);
+    }
 }
 
 void
@@ -376,31 +525,39 @@ FlowCollector::SegmentSent(SequenceNumber32 /* seq */,
                            bool record,
                            bool /* again */)
 {
-    CountSegment(m_totals.sent, header, record);
+    Tell(FlowEvent::Kind::SEGMENT_SENT, header, record);
 }
 
 void
 FlowCollector::EmssChanged(uint32_t before, uint32_t now)
 {
-    m_totals.emss += now;
-    m_totals.emss -= before;
+    Tell(FlowEvent::Kind::EMSS, before, now);
 }
 
 void
 FlowCollector::StateChanged(TcpSocketState::TcpCongState_t /* before */,
                             TcpSocketState::TcpCongState_t now)
 {
-    m_totals.timeouts += now == TcpSocketState::CA_LOSS;
+    if (now == TcpSocketState::CA_LOSS)
+    {
+        Tell(FlowEvent::Kind::TIMEOUT);
+    }
 }
 
 void
 FlowCollector::ProbeSent(SequenceNumber32 /* seq */, uint32_t /* size */, bool /* again */)
 {
-    m_totals.probes++;
+    Tell(FlowEvent::Kind::PROBE);
 }
 
 void
 FlowCollector::Placed(uint64_t octets)
+{
+    Tell(FlowEvent::Kind::PLACED, octets);
+}
+
+void
+FlowCollector::HandlePlaced(uint64_t octets)
 {
     Count(static_cast<int64_t>(octets));
 }
@@ -419,12 +576,17 @@ FlowCollector::Count(int64_t octets)
 void
 FlowCollector::Expect(uint64_t octets)
 {
-    m_expected += octets;
-    Placed(octets);
+    Tell(FlowEvent::Kind::EXPECTED, octets);
 }
 
 void
 FlowCollector::Settle()
+{
+    Tell(FlowEvent::Kind::SETTLED);
+}
+
+void
+FlowCollector::HandleSettled()
 {
     // what came before a restart counts then as payload of before it
     Count(-static_cast<int64_t>(std::exchange(m_expected, 0)));
@@ -433,29 +595,37 @@ FlowCollector::Settle()
 void
 FlowCollector::FrameSent()
 {
-    m_totals.framesSent++;
+    Tell(FlowEvent::Kind::FRAME_SENT);
 }
 
 void
 FlowCollector::ReceiverReady()
 {
-    m_totals.held.Change(0, 0);
+    Tell(FlowEvent::Kind::READY);
 }
 
 void
 FlowCollector::SegmentReceived(bool header, bool whole)
 {
-    CountSegment(m_totals.received, header, whole);
+    Tell(FlowEvent::Kind::SEGMENT_RECEIVED, header, whole);
 }
 
 void
 FlowCollector::SegmentDropped()
 {
-    m_totals.drops++;
+    Tell(FlowEvent::Kind::DROPPED);
 }
 
 void
 FlowCollector::FramePassed(uint32_t seq, bool inOrder, Time wait)
+{
+    Tell(FlowEvent::Kind::PASSED,
+         seq + (inOrder ? IN_ORDER : 0),
+         static_cast<uint64_t>(wait.GetTimeStep()));
+}
+
+void
+FlowCollector::HandlePassed(uint32_t seq, bool inOrder, Time wait)
 {
     m_totals.framesPassed++;
     m_totals.framesOutOfOrder += !inOrder;
@@ -468,15 +638,21 @@ FlowCollector::FramePassed(uint32_t seq, bool inOrder, Time wait)
     {
         --at;
     }
-    m_undelivered.insert(at, {seq, Simulator::Now() - wait});
+    m_undelivered.insert(at, {seq, m_totals.GetNow() - wait});
 }
 
 void
 FlowCollector::FramesDelivered(uint32_t count)
 {
+    Tell(FlowEvent::Kind::DELIVERED, count);
+}
+
+void
+FlowCollector::HandleDelivered(uint64_t count)
+{
     for (; count > 0 && !m_undelivered.empty(); count--)
     {
-        m_totals.delivery.Add(Simulator::Now() - m_undelivered.front().arrival);
+        m_totals.delivery.Add(m_totals.GetNow() - m_undelivered.front().arrival);
         m_undelivered.pop_front();
     }
 }
@@ -484,7 +660,7 @@ FlowCollector::FramesDelivered(uint32_t count)
 void
 FlowCollector::MemoryHeld(uint64_t before, uint64_t after)
 {
-    m_totals.held.Change(before, after);
+    Tell(FlowEvent::Kind::HELD, before, after);
 }
 
 } // namespace iwarp

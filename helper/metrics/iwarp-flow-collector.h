@@ -5,6 +5,7 @@
 #ifndef IWARP_FLOW_COLLECTOR_H
 #define IWARP_FLOW_COLLECTOR_H
 
+#include "iwarp-flow-journal.h"
 #include "iwarp-metrics.h"
 #include "iwarp-slowdown.h"
 
@@ -17,6 +18,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,8 @@ namespace ns3
 {
 namespace iwarp
 {
+
+class FlowCollector;
 
 /**
  * @ingroup iwarp-helper
@@ -70,14 +74,18 @@ struct FlowTotals
     std::size_t begun{0};         //!< flows whose sender could begin
     /// payload placed of each flow that is followed, since the beginning
     std::vector<int64_t> placedOf;
-    Mark start;          //!< when counting began: messages that begin from then on count
-    Mark together;       //!< when the last flow had begun
-    Mark apart;          //!< when the first flow had carried all it has to
-    uint64_t emss{0};    //!< octets: the senders' EMSS, summed up
-    uint64_t senders{0}; //!< how many these are
-    bool loop{false};    //!< connections come and go, so that they have no time in common
+    Mark start;                    //!< when counting began: messages that begin from then on count
+    Mark together;                 //!< when the last flow had begun
+    Mark apart;                    //!< when the first flow had carried all it has to
+    uint64_t emss{0};              //!< octets: the senders' EMSS, summed up
+    uint64_t senders{0};           //!< how many these are
+    bool loop{false};              //!< connections come and go, so that they have no time in common
+    FlowJournal* journal{nullptr}; //!< takes down what happens, in place of all this; or nullptr
+    std::optional<Time> replayed;  //!< the time where FlowJournal::Replay() is
+    std::vector<FlowCollector*> collectors; //!< of flows, by number; with a journal
 
-    void Restart(); //!< Begin to count anew; what receivers hold stays
+    Time GetNow() const; //!< Get the time. @return that of the simulation, or of a replay
+    void Restart();      //!< Begin to count anew; what receivers hold stays
     /// Report all this when the simulation has ended. @param metrics where to add @param paced
     /// messages have times of their own @param edge octets of a segment of each flow
     void Report(MetricSet& metrics, bool paced, double edge);
@@ -181,8 +189,25 @@ class FlowCollector : public SimpleRefCount<FlowCollector>
     /// The receiver's reassembly memory changes. @param before octets in it @param after the same
     void MemoryHeld(uint64_t before, uint64_t after);
 
+    /// Reckon with what has happened. @param event of this flow, but FAILED
+    void Handle(const FlowEvent& event);
+
   private:
-    void Begin(); //!< the sender can begin
+    /// Reckon with what happens now, or take it down. @param kind of it @param first what the kind
+    /// says @param second likewise
+    void Tell(FlowEvent::Kind kind, uint64_t first = 0, uint64_t second = 0);
+    void HandlePosted(); //!< a message is posted
+    /// Messages are complete. @param size their octets @param count them
+    void HandleCompleted(uint64_t size, uint64_t count);
+    /// The sender has a socket. @param emss octets @param kind 1 if it has records, 2 with Rack
+    void HandleSender(uint64_t emss, uint64_t kind);
+    void HandlePlaced(uint64_t octets); //!< @param octets that are placed
+    void HandleSettled();               //!< a record is whole
+    /// A frame is placed. @param seq of its first octet @param inOrder all before it is there
+    /// @param wait since its last octet came
+    void HandlePassed(uint32_t seq, bool inOrder, Time wait);
+    void HandleDelivered(uint64_t count); //!< @param count frames delivered
+    void Begin();                         //!< the sender can begin
     /// Payload is placed. @param octets how much, less than 0 if it was none
     void Count(int64_t octets);
 

@@ -4,6 +4,8 @@
 
 #include "iwarp-link-use.h"
 
+#include "iwarp-rank-ledger.h"
+
 #include "ns3/callback.h"
 #include "ns3/iwarp-network.h"
 #include "ns3/log.h"
@@ -68,12 +70,20 @@ LinkUse::Report(MetricSet& metrics, const Period& period)
 Time
 LinkUse::GetBusiest() const
 {
-    Time busiest;
+    Time busiest = m_elsewhere;
     for (const Meter& meter : m_meters)
     {
         busiest = std::max(busiest, meter.busy);
     }
     return busiest;
+}
+
+void
+LinkUse::Share(RankLedger& ledger)
+{
+    int64_t steps = GetBusiest().GetTimeStep();
+    ledger.Maximum(steps);
+    m_elsewhere = TimeStep(static_cast<uint64_t>(steps));
 }
 
 void

@@ -34,6 +34,7 @@ class LinkUse : public Collector
 
     void Restart() override;
     void Report(MetricSet& metrics, const Period& period) override;
+    void Share(RankLedger& ledger) override;
 
     /// Find the busiest link. @return longest time for which a device has been sending so far,
     /// from the first bit of each frame to the end of the gap behind it
@@ -51,6 +52,7 @@ class LinkUse : public Collector
     };
 
     std::vector<Meter> m_meters; //!< two for each link
+    Time m_elsewhere;            //!< GetBusiest() of other ranks
 };
 
 } // namespace iwarp

@@ -4,6 +4,8 @@
 
 #include "iwarp-metrics.h"
 
+#include "iwarp-rank-ledger.h"
+
 #include "ns3/abort.h"
 
 #include <algorithm>
@@ -101,6 +103,36 @@ MetricSet::Add(const std::string& prefix,
     for (const auto& metric : metrics)
     {
         Merge(Find(prefix + metric.name), prefix + metric.name + suffix, metric.value, 1);
+    }
+}
+
+void
+MetricSet::Add(const MetricSet& other)
+{
+    for (const auto& [info, value, weight] : other.m_entries)
+    {
+        Merge(info, info.name, value, weight);
+    }
+}
+
+void
+MetricSet::Share(RankLedger& ledger)
+{
+    std::vector<std::string> names;
+    std::vector<double> numbers; // value and weight in turn
+    for (const auto& [info, value, weight] : m_entries)
+    {
+        if (ledger.IsWritten())
+        {
+            names.push_back(info.name);
+            numbers.insert(numbers.end(), {value, weight});
+        }
+    }
+    ledger.Append(names);
+    ledger.Append(numbers);
+    for (std::size_t i = 0; !ledger.IsWritten() && i < names.size(); i++)
+    {
+        Add(names[i], numbers[2 * i], numbers[2 * i + 1]);
     }
 }
 

@@ -16,6 +16,8 @@ namespace ns3
 namespace iwarp
 {
 
+class RankLedger;
+
 /**
  * @ingroup iwarp-helper
  * @brief Enters metrics into the registry of all that runs report.
@@ -68,6 +70,12 @@ class MetricSet
     void Add(const std::string& prefix,
              const std::vector<AppMetric>& metrics,
              const std::string& suffix = "");
+
+    /// Add all of another set. @param other metrics
+    void Add(const MetricSet& other);
+
+    /// Give all to another rank of a run, or add those of another. @param ledger of the ranks
+    void Share(RankLedger& ledger);
 
     /// Get the results. @return metrics in the order in which they were first added
     std::vector<AppMetric> Get() const;

@@ -4,6 +4,8 @@
 
 #include "iwarp-queue-watch.h"
 
+#include "iwarp-rank-ledger.h"
+
 #include "ns3/boolean.h"
 #include "ns3/callback.h"
 #include "ns3/iwarp-network.h"
@@ -139,8 +141,9 @@ QueueWatch::GetFigures() const
     figures.marks = m_marks;
     Meter* longest = nullptr;
     double area = -1;
-    for (const auto& meter : m_meters)
+    for (std::size_t i = 0; i < m_meters.size(); i++)
     {
+        const auto& meter = m_meters[i];
         meter->Advance();
         figures.peak = std::max(figures.peak, meter->peak);
         const double found = meter->GetArea();
@@ -148,6 +151,7 @@ QueueWatch::GetFigures() const
         {
             area = found;
             longest = PeekPointer(meter);
+            figures.queue = static_cast<uint32_t>(i);
         }
     }
     const auto steps = static_cast<double>((Simulator::Now() - m_begin).GetTimeStep());
@@ -175,9 +179,39 @@ QueueWatch::HasMarking(const IwarpNetwork& network)
 }
 
 void
+QueueWatch::Figures::Share(RankLedger& ledger)
+{
+    uint64_t dropped = drops.value_or(0);
+    ledger.Sum(dropped);
+    drops = drops ? std::optional<uint64_t>(dropped) : std::nullopt; // ranks have the same ns-3
+    ledger.Sum(marks);
+    ledger.Maximum(peak);
+    const double otherMean = ledger.Exchange(mean);
+    const auto otherQueue = ledger.Exchange(queue);
+    const auto otherMedian = ledger.Exchange(median);
+    const auto otherP90 = ledger.Exchange(p90);
+    const auto otherP99 = ledger.Exchange(p99);
+    if (otherMean > mean || (!(otherMean < mean) && otherQueue < queue))
+    {
+        mean = otherMean;
+        queue = otherQueue;
+        median = otherMedian;
+        p90 = otherP90;
+        p99 = otherP99;
+    }
+}
+
+void
+QueueWatch::Share(RankLedger& ledger)
+{
+    m_shared = m_shared ? m_shared : GetFigures();
+    m_shared->Share(ledger);
+}
+
+void
 QueueWatch::Report(MetricSet& metrics, const Period& period)
 {
-    const Figures figures = GetFigures();
+    const Figures figures = m_shared ? *m_shared : GetFigures();
     metrics.Add(period.prefix + "queue_mean", figures.mean);
     metrics.Add(period.prefix + "queue_p50", figures.median);
     metrics.Add(period.prefix + "queue_p90", figures.p90);

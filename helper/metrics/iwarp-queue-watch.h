@@ -46,6 +46,10 @@ class QueueWatch : public Collector
         uint32_t median{0}; //!< packets that the queue of the mean had at most half of the time
         uint32_t p90{0};    //!< the same for 90 % of the time
         uint32_t p99{0};    //!< the same for 99 % of the time
+        uint32_t queue{0};  //!< which queue has the mean: twice the link's index, 1 more at end B
+
+        /// Merge with those of other queues at the same time. @param ledger of ranks that have them
+        void Share(RankLedger& ledger);
     };
 
     /// Watch both ends of all links. @param network them @param begin when the time to count begins
@@ -54,6 +58,7 @@ class QueueWatch : public Collector
 
     void Restart() override;
     void Report(MetricSet& metrics, const Period& period) override;
+    void Share(RankLedger& ledger) override;
     Figures GetFigures() const; //!< Get what has been since. @return figures up to now
 
     /// Tell whether any queue marks packets. @param network its queues @return so
@@ -86,6 +91,7 @@ class QueueWatch : public Collector
     Time m_begin;                     //!< since when it counts
     std::optional<uint64_t> m_drops;  //!< packets dropped, if all drops are told
     uint64_t m_marks{0};              //!< packets marked
+    std::optional<Figures> m_shared;  //!< of all ranks, at the end
 };
 
 } // namespace iwarp

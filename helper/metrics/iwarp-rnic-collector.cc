@@ -4,7 +4,13 @@
 
 #include "iwarp-rnic-collector.h"
 
+#include "iwarp-rank-ledger.h"
+
+#include "ns3/node.h"
+#include "ns3/path-ranks.h"
 #include "ns3/simulator.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -167,6 +173,11 @@ const MetricDeclarations g_ops{ListOps()};
 
 } // namespace
 
+RnicCollector::RnicCollector()
+    : m_isTakenDown(ranks::IsOn())
+{
+}
+
 void
 RnicCollector::Attach(Ptr<Rnic> rnic)
 {
@@ -182,13 +193,44 @@ RnicCollector::Attach(Ptr<Rnic> rnic)
 void
 RnicCollector::MemoryHeld(uint64_t before, uint64_t after)
 {
-    m_held.Change(before, after);
+    Tell(Event::Kind::HELD, before, after);
+}
+
+void
+RnicCollector::Tell(Event::Kind kind, uint64_t first, uint64_t second)
+{
+    const Event event{Simulator::Now().GetTimeStep(), first, second, kind};
+    if (m_isTakenDown)
+    {
+        m_events.push_back(event);
+    }
+    else
+    {
+        Handle(event);
+    }
+}
+
+void
+RnicCollector::Handle(const Event& event)
+{
+    switch (event.kind)
+    {
+    case Event::Kind::HELD:
+        m_held.Change(event.first, event.second, TimeStep(static_cast<uint64_t>(event.time)));
+        break;
+    case Event::Kind::RECEIVED:
+        m_receiveDelay.Add(TimeStep(event.first));
+        break;
+    case Event::Kind::PLACED:
+        m_placeDelay.Add(TimeStep(event.first));
+        break;
+    }
 }
 
 void
 RnicCollector::Receive(uint64_t /* flow */, uint32_t /* frame */, Time delay)
 {
-    m_receiveDelay.Add(delay);
+    Tell(Event::Kind::RECEIVED, static_cast<uint64_t>(delay.GetTimeStep()));
 }
 
 void
@@ -196,7 +238,7 @@ RnicCollector::Placed(uint64_t /* flow */, uint64_t octets, Time delay, bool /* 
 {
     if (octets > 0)
     {
-        m_placeDelay.Add(delay);
+        Tell(Event::Kind::PLACED, static_cast<uint64_t>(delay.GetTimeStep()));
     }
 }
 
@@ -225,26 +267,37 @@ RnicCollector::Restart()
     {
         rnic->RestartStatistics();
     }
-    m_loadsBefore = ReadLoads();
+    m_loadsBefore.clear();
+    for (std::size_t i = 0; i < m_rnics.size(); i++)
+    {
+        m_loadsBefore.push_back(ReadLoads(i));
+    }
 }
 
 void
 RnicCollector::Report(MetricSet& metrics, const Period& /* period */)
 {
+    for (const Event& event : m_events)
+    {
+        Handle(event);
+    }
+    m_events.clear();
     m_held.Stop();
     metrics.Add("rnic_memory_peak", m_held.GetPeak());
     metrics.Add("rnic_memory_p50", m_held.GetQuantile(0.5));
     metrics.Add("rnic_memory_p99", m_held.GetQuantile(0.99));
     metrics.Add("rnic_memory_p999", m_held.GetQuantile(0.999));
-    for (Rnic* rnic : m_rnics)
+    for (std::size_t i = 0; i < m_rnics.size(); i++)
     {
-        ReportRnic(rnic, metrics);
-    }
-    const auto loads = ReadLoads();
-    for (std::size_t i = 0; i < loads.size(); i++)
-    {
-        const double before = m_loadsBefore.empty() ? 0 : m_loadsBefore[i].value;
-        metrics.Add(loads[i].metric, loads[i].value - before, loads[i].weight);
+        const auto found = m_elsewhere.find(i);
+        if (found != m_elsewhere.end())
+        {
+            metrics.Add(found->second);
+        }
+        else
+        {
+            ReportOne(i, metrics);
+        }
     }
     for (std::size_t i = 0; i < DROPS.size(); i++)
     {
@@ -257,16 +310,53 @@ RnicCollector::Report(MetricSet& metrics, const Period& /* period */)
     metrics.Add("rnic_place_delay_p99", m_placeDelay.GetQuantile(0.99));
 }
 
-std::vector<RnicLoad>
-RnicCollector::ReadLoads() const
+void
+RnicCollector::Share(RankLedger& ledger)
 {
-    std::vector<RnicLoad> loads;
-    for (Rnic* rnic : m_rnics)
+    const auto own = static_cast<std::ptrdiff_t>(m_events.size());
+    ledger.Append(m_events);
+    std::inplace_merge(m_events.begin(),
+                       m_events.begin() + own,
+                       m_events.end(),
+                       [](const Event& a, const Event& b) { return a.time < b.time; });
+    for (std::size_t i = 0; i < m_drops.size(); i++)
     {
-        const auto more = ReadRnicLoad(rnic->GetDatapath());
-        loads.insert(loads.end(), more.begin(), more.end());
+        ledger.Sum(m_drops[i]);
+        ledger.Sum(m_dropped[i]);
     }
-    return loads;
+    // each RNIC's are added where one process adds them
+    for (std::size_t i = 0; i < m_rnics.size(); i++)
+    {
+        MetricSet metrics;
+        const bool isOwn = ranks::IsOwn(m_rnics[i]->GetObject<Node>());
+        if (isOwn && ledger.IsWritten())
+        {
+            ReportOne(i, metrics);
+        }
+        if (ledger.Exchange(isOwn))
+        {
+            metrics.Share(ledger);
+            m_elsewhere[i] = metrics;
+        }
+    }
+}
+
+void
+RnicCollector::ReportOne(std::size_t index, MetricSet& metrics) const
+{
+    ReportRnic(m_rnics[index], metrics);
+    const auto loads = ReadLoads(index);
+    for (std::size_t i = 0; i < loads.size(); i++)
+    {
+        const double before = m_loadsBefore.empty() ? 0 : m_loadsBefore[index][i].value;
+        metrics.Add(loads[i].metric, loads[i].value - before, loads[i].weight);
+    }
+}
+
+std::vector<RnicLoad>
+RnicCollector::ReadLoads(std::size_t index) const
+{
+    return ReadRnicLoad(m_rnics[index]->GetDatapath());
 }
 
 void

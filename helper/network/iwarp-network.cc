@@ -868,6 +868,13 @@ IwarpNetwork::GetProblem() const
 }
 
 void
+IwarpNetwork::Lengthen(uint32_t link, Time more)
+{
+    NS_ABORT_MSG_IF(link >= GetNLinks(), "IwarpNetwork: no such link");
+    SetDelay(m_cables[link].devices, m_cables[link].link.delay + more);
+}
+
+void
 IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& changes)
 {
     using Kind = PathLinkChange::Kind;

@@ -178,6 +178,10 @@ class IwarpNetwork
      */
     void Impair(uint32_t link, PathDirection direction, Ptr<PathImpairment> impairment);
 
+    /// Make a cable longer than its link's delay says, by which paths are still chosen and told.
+    /// @param link index of the link @param more propagation delay on top of its own
+    void Lengthen(uint32_t link, Time more);
+
     /**
      * @brief Have a link change while packets cross it.
      *

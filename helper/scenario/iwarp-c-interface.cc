@@ -9,6 +9,8 @@
 #include "ns3/iwarp-decoder.h"
 #include "ns3/iwarp-metrics.h"
 #include "ns3/iwarp-trace-helper.h"
+#include "ns3/nstime.h"
+#include "ns3/path-ranks.h"
 #include "ns3/util-json.h"
 
 #include <cstdlib>
@@ -254,6 +256,29 @@ iwarp_check(const char* const* settings, size_t count)
 {
     Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
     return Keep(Set(*scenario, settings, count));
+}
+
+const char*
+iwarp_check_ranks(const char* const* settings, size_t count)
+{
+    Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
+    const std::string problem = Set(*scenario, settings, count);
+    return Keep(problem.empty() ? scenario->CheckRanks() : problem);
+}
+
+const char*
+iwarp_run_rank(const char* const* settings, size_t count, bool alone)
+{
+    Time::SetResolution(Time::FS);
+    if (alone)
+    {
+        return iwarp_run(settings, count);
+    }
+    ranks::Begin();
+    const std::string answer = iwarp_run(settings, count);
+    const bool reports = ranks::GetOwn() == 0;
+    ranks::End();
+    return Keep(reports ? answer : "");
 }
 
 const char*

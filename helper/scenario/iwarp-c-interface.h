@@ -45,6 +45,21 @@ extern "C"
      */
     const char* iwarp_run(const char* const* settings, size_t count);
 
+    /// Look at settings of a run that is to be shared out to ranks. @param settings names and
+    /// values
+    /// @param count of both @return "", or one line that says what is wrong
+    const char* iwarp_check_ranks(const char* const* settings, size_t count);
+
+    /**
+     * @brief Run the scenario as one of several processes of MPI's, the only thing that a process
+     * does: times are in femtoseconds.
+     * @param settings names and values, the same in all processes
+     * @param count of both
+     * @param alone not of MPI's, with the same times
+     * @return as iwarp_run() in rank 0 and alone; "" in the others
+     */
+    const char* iwarp_run_rank(const char* const* settings, size_t count, bool alone);
+
     /// Tell what a picture of the network has to show. @param settings names and values
     /// @param count of both @return object: nodes and links (IwarpNetworkMap); or as iwarp_run()
     const char* iwarp_find_map(const char* const* settings, size_t count);

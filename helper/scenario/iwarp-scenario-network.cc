@@ -7,6 +7,7 @@
 #include "iwarp-host-names.h"
 #include "iwarp-short-names.h"
 
+#include "ns3/application.h"
 #include "ns3/data-rate.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/iwarp-helper.h"
@@ -16,7 +17,10 @@
 #include "ns3/iwarp-part-run.h"
 #include "ns3/iwarp-pause-watch.h"
 #include "ns3/iwarp-queue-watch.h"
+#include "ns3/iwarp-rank-ledger.h"
+#include "ns3/node-list.h"
 #include "ns3/nstime.h"
+#include "ns3/path-ranks.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-device.h"
 #include "ns3/rnic.h"
@@ -39,6 +43,7 @@ constexpr uint32_t EPHEMERAL_PORTS = 65536 - 49152;     //!< as ns-3 has them
 constexpr double SCALED = 1.01; //!< receive windows, with what window scaling rounds them up by
 
 // where random streams begin, so that a run has those that it has whatever else is in its network
+constexpr int64_t CABLE_STREAMS = 996; //!< of the lengths of cables
 constexpr int64_t KEY_STREAMS = 997;   //!< of IPsec
 constexpr int64_t END_STREAMS = 998;   //!< of who sends to whom
 constexpr int64_t START_STREAMS = 999; //!< of when flows start
@@ -136,6 +141,7 @@ ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
     {
         part->Install(*this);
     }
+    Lengthen();
     Watch();
     AssignStreams();
 }
@@ -170,6 +176,23 @@ ScenarioNetwork::Build()
         next = end;
     }
     return part->CheckEnds(m_ends, m_chosen);
+}
+
+void
+ScenarioNetwork::Lengthen()
+{
+    const Time most = m_parts.Get<IwarpNetworkPart>()->GetCableSpread();
+    if (most.IsZero())
+    {
+        return;
+    }
+    Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
+    random->SetStream(m_streams.Allocate("cables", 1, CABLE_STREAMS));
+    for (uint32_t i = 0; i < m_network.GetNLinks(); i++)
+    {
+        const double steps = random->GetValue(0, static_cast<double>(most.GetTimeStep()));
+        m_network.Lengthen(i, TimeStep(static_cast<uint64_t>(steps)));
+    }
 }
 
 std::string
@@ -623,6 +646,10 @@ ScenarioNetwork::GetRateBounds() const
 ScenarioNetwork::Traffic
 ScenarioNetwork::GetTraffic() const
 {
+    if (m_shared)
+    {
+        return *m_shared;
+    }
     Traffic traffic;
     for (const Host& host : m_hosts)
     {
@@ -644,6 +671,31 @@ ScenarioNetwork::Report(Section section, MetricSet& metrics, const Collector::Pe
         if (place == section)
         {
             collector->Report(metrics, period);
+        }
+    }
+}
+
+void
+ScenarioNetwork::Share(RankLedger& ledger)
+{
+    m_shared = GetTraffic();
+    ledger.Sum(m_shared->segments);
+    ledger.Sum(m_shared->octets);
+    ledger.Sum(m_shared->retransmitted);
+    for (const auto& [section, collector] : m_collectors)
+    {
+        collector->Share(ledger);
+    }
+}
+
+void
+ScenarioNetwork::LeaveToOthers() const
+{
+    for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
+    {
+        for (uint32_t i = 0; !ranks::IsOwn(*node) && i < (*node)->GetNApplications(); i++)
+        {
+            (*node)->GetApplication(i)->SetStartTime(Time::Max() / 2);
         }
     }
 }

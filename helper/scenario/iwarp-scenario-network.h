@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -118,6 +119,11 @@ class ScenarioNetwork
     /// Have collectors report. @param section those of which @param metrics where to
     /// @param period what is reported
     void Report(Section section, MetricSet& metrics, const Collector::Period& period) const;
+    /// Give what this rank of a run has counted to another, or take that in, when the simulation
+    /// has ended. @param ledger of the ranks
+    void Share(RankLedger& ledger);
+    /// Have applications at other ranks' nodes not start: each rank installs all of them.
+    void LeaveToOthers() const;
     /// Tell why nothing that was reported holds. @return "", or one line
     std::string FindFault() const;
     void Begin();   //!< Begin to count anew, as the first flow starts
@@ -128,6 +134,7 @@ class ScenarioNetwork
 
   private:
     std::string Build(); //!< build routers, links and hosts @return "", or what is wrong
+    void Lengthen();     //!< Make cables differ by CableSpread
     std::string CheckNetwork() const; //!< @return "", or why parts cannot be in the network
     /// Choose who sends to whom. @param pairs of the topology @return "", or what is wrong
     std::string ChooseEnds(const IwarpTopology::Ends& pairs);
@@ -167,6 +174,7 @@ class ScenarioNetwork
     std::map<uint32_t, uint32_t> m_flowsAt;   //!< flows by receiving host
     std::vector<IwarpWorkload::Flow> m_flows; //!< flows
     Traffic m_before;                         //!< what does not count
+    std::optional<Traffic> m_shared;          //!< of all ranks, at the end
     std::vector<std::string> m_cautions;      //!< what a reader has to know
     RandomStreams m_streams;                  //!< random streams
     int64_t m_keyStream;                      //!< of keys

@@ -55,6 +55,16 @@ IwarpScenarioPart::CheckWith(const iwarp::ScenarioParts& /* parts */) const
     return "";
 }
 
+std::string
+IwarpScenarioPart::CheckRanks(const iwarp::ScenarioParts& /* parts */) const
+{
+    const TypeId type = GetInstanceTypeId();
+    return (type.GetAttributeN() > 0 ? type.GetAttribute(0).name : type.GetName()) +
+           ": what it stands for is of one process and cannot be shared out to ranks; leave it "
+           "out, "
+           "or run it in one process";
+}
+
 void
 IwarpScenarioPart::SetDefaults(iwarp::ScenarioParts& /* parts */) const
 {

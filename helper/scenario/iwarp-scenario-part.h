@@ -74,6 +74,11 @@ class IwarpScenarioPart : public Object
      */
     virtual std::string CheckWith(const iwarp::ScenarioParts& parts) const;
 
+    /// Tell whether a run with it can be shared out to ranks. @param parts all parts @return "", or
+    /// one line that begins with names of parameters and says why not; that it cannot, unless a
+    /// subclass says otherwise
+    virtual std::string CheckRanks(const iwarp::ScenarioParts& parts) const;
+
     /// Set defaults of other classes that hold during a run. @param parts sets them
     virtual void SetDefaults(iwarp::ScenarioParts& parts) const;
 

@@ -92,6 +92,21 @@ ScenarioParts::Check() const
     return problem;
 }
 
+std::string
+ScenarioParts::CheckRanks() const
+{
+    std::string problem = m_setup.observer
+                              ? "an observer sees the nodes of one rank only; run it in "
+                                "one process"
+                              : "";
+    problem = m_setup.traces ? "traces are taken down in one process; leave them out" : problem;
+    for (const auto& part : ListActive())
+    {
+        problem = problem.empty() ? part->CheckRanks(*this) : problem;
+    }
+    return problem;
+}
+
 void
 ScenarioParts::Restart()
 {

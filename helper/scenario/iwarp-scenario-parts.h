@@ -34,6 +34,9 @@ class ScenarioParts
     /// Look at all parameters together. @return "", or one line that says what does not fit
     std::string Check() const;
 
+    /// Tell whether a run can be shared out to ranks. @return "", or one line that says why not
+    std::string CheckRanks() const;
+
     /// Have random numbers begin anew. Simulations that do so see the same ones.
     void Restart();
 

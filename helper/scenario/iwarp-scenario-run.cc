@@ -10,9 +10,11 @@
 
 #include "ns3/application.h"
 #include "ns3/iwarp-part-network.h"
+#include "ns3/iwarp-rank-ledger.h"
 #include "ns3/iwarp-trace-helper.h"
 #include "ns3/iwarp-workload-plain-tcp.h"
 #include "ns3/node-list.h"
+#include "ns3/path-ranks.h"
 #include "ns3/rnic.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
@@ -198,6 +200,7 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     pass.flows = static_cast<uint32_t>(network.GetFlows().size());
     pass.tolerant = rdma && m_run->ToleratesLost();
     pass.states.resize(pass.flows);
+    pass.totals.journal = ranks::IsOn() ? &m_journal : nullptr;
     pass.workload = &workload;
     pass.restart = [&pass, &network] {
         pass.totals.Restart();
@@ -213,9 +216,15 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
         Simulator::Schedule(pass.firstStart, [&network] { network.Begin(); });
     }
     pass.error = CheckApplications();
+    network.LeaveToOthers();
     if (pass.error.empty())
     {
         RunToEnd(network, pass, rdma);
+        if (ranks::IsOn() && !Share(network, pass, workload))
+        {
+            return;
+        }
+        End(pass);
     }
     if (rdma)
     {
@@ -327,7 +336,7 @@ IwarpScenarioRun::BeginTraces(const iwarp::ScenarioNetwork& network) const
 }
 
 void
-IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const
+IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma)
 {
     if (rdma && !m_run->GetPcap().empty())
     {
@@ -353,7 +362,51 @@ IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdm
     {
         m_setup.traces->End();
     }
-    End(pass);
+    m_events = Simulator::GetEventCount();
+}
+
+void
+IwarpScenarioRun::Share(iwarp::RankLedger& ledger,
+                        iwarp::ScenarioNetwork& network,
+                        iwarp::MetricSet& metrics)
+{
+    m_journal.Share(ledger);
+    network.Share(ledger);
+    ledger.Sum(m_events);
+    metrics.Share(ledger);
+}
+
+bool
+IwarpScenarioRun::Share(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload)
+{
+    if (ranks::GetOwn() != 0)
+    {
+        iwarp::RankLedger own;
+        iwarp::MetricSet metrics;
+        workload.Finish(metrics);
+        Share(own, network, metrics);
+        ranks::Gather(own.GetOctets());
+        return false;
+    }
+    const auto texts = ranks::Gather("");
+    for (std::size_t rank = 1; rank < texts.size(); rank++)
+    {
+        iwarp::RankLedger other(texts[rank]);
+        Share(other, network, m_elsewhere);
+    }
+    m_journal.Replay(pass.totals, [&pass] { return pass.IsComplete() || !pass.error.empty(); });
+    if (pass.IsComplete())
+    {
+        std::ostringstream text;
+        text
+            << "Duration: all octets had come before it ended, " << std::setprecision(12)
+            << (pass.last - pass.firstStart).GetSeconds()
+            << " s after the first flow's start; ranks count until it ends, so give one that is at "
+               "most that, or set Octets to 0";
+        pass.error = text.str();
+    }
+    pass.totals.replayed = Simulator::Now();
+    return true;
 }
 
 void
@@ -429,7 +482,7 @@ IwarpScenarioRun::Received(uint32_t flow, uint64_t octets)
 {
     m_pass->received += octets;
     m_pass->states[flow].received += octets;
-    m_pass->last = Simulator::Now();
+    m_pass->last = m_pass->totals.GetNow();
     StopIfComplete();
 }
 
@@ -547,9 +600,10 @@ IwarpScenarioRun::Report(Pass& pass, const iwarp::ScenarioNetwork& network, Iwar
         m_metrics.Add("connections_lost", pass.lost);
     }
     network.Report(Section::LINKS, m_metrics, period);
-    m_metrics.Add("events", Simulator::GetEventCount());
+    m_metrics.Add("events", m_events);
     network.Report(Section::STACKS, m_metrics, period);
     workload.Finish(m_metrics);
+    m_metrics.Add(m_elsewhere);
     network.Report(Section::HOSTS, m_metrics, period);
 }
 
@@ -566,7 +620,7 @@ IwarpScenarioRun::ReportPlainTcp(const Pass& pass, const iwarp::ScenarioNetwork&
     network.Report(iwarp::ScenarioNetwork::Section::LINKS,
                    m_metrics,
                    {"plain_tcp_", pass.GetSeconds()});
-    m_metrics.Add("plain_tcp_events", Simulator::GetEventCount());
+    m_metrics.Add("plain_tcp_events", m_events);
 }
 
 std::vector<AppMetric>

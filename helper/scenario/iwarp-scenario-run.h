@@ -107,7 +107,15 @@ class IwarpScenarioRun
     std::string BeginTraces(const iwarp::ScenarioNetwork& network) const;
     /// Let it all happen. @param network network @param pass what to complete @param rdma it is not
     /// plain TCP: with pcap files, traces and the user's observer
-    void RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma) const;
+    void RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma);
+    /// Bring together what ranks have seen. @param network theirs @param pass to be completed
+    /// @param workload that they carry @return whether this rank reports
+    bool Share(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload);
+    /// Give what this rank knows to another, or take that in. @param ledger of the ranks
+    /// @param network whose collectors do @param metrics of the workload
+    void Share(iwarp::RankLedger& ledger,
+               iwarp::ScenarioNetwork& network,
+               iwarp::MetricSet& metrics);
     /// Say that the simulation is over. @param pass to be completed
     void End(Pass& pass) const;
     /// Compare what applications have with what was set. @return "", or what the workload overrides
@@ -132,6 +140,9 @@ class IwarpScenarioRun
     iwarp::FlowWatcher* m_watcher{nullptr};  //!< looks on as payload comes, or nullptr
     iwarp::MetricSet m_metrics;              //!< results
     std::pair<uint64_t, uint64_t> m_inRnics; //!< RateBounds::SetInRnics() of the workload
+    iwarp::FlowJournal m_journal;            //!< of flows whose ends are of several ranks
+    iwarp::MetricSet m_elsewhere;            //!< what the workload reports in other ranks
+    uint64_t m_events{0};                    //!< that simulators ran, all ranks
     std::vector<std::string> m_cautions;     //!< what a reader has to know
     std::vector<iwarp::RandomStreams::Range>
         m_streams; //!< random streams of the workload's network

@@ -332,14 +332,17 @@ IwarpScenario::Check() const
 }
 
 std::string
+IwarpScenario::CheckRanks() const
+{
+    const ScenarioParts parts(m_setup);
+    const std::string problem = parts.Check();
+    return problem.empty() ? parts.CheckRanks() : problem;
+}
+
+std::string
 IwarpScenario::CheckNow() const
 {
-    const std::string problem = Check();
-    if (problem.empty() && ranks::GetCount() > 1)
-    {
-        return "a scenario runs in one process: it counts at both ends of each flow, and ends when "
-               "all octets have come; share out a network of IwarpNetwork, or sweep scenarios";
-    }
+    const std::string problem = ranks::IsOn() ? CheckRanks() : Check();
     if (problem.empty() && NodeList::GetNNodes() > 0)
     {
         return "a scenario needs the simulator for itself: run it before nodes are created, or "

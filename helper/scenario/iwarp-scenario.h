@@ -96,6 +96,10 @@ class IwarpScenario : public Object
      */
     std::string Check() const;
 
+    /// Tell whether a run can be shared out to processes of MPI's, ranks. @return "", or one line
+    /// that says what does not fit, or is of one process
+    std::string CheckRanks() const;
+
     /**
      * @brief Run the experiment.
      * @return false if it failed; GetError() says why, and there are no metrics

@@ -212,6 +212,12 @@ IwarpMpaWorkload::GetTypeId()
 IwarpMpaWorkload::IwarpMpaWorkload() = default;
 IwarpMpaWorkload::~IwarpMpaWorkload() = default;
 
+std::string
+IwarpMpaWorkload::CheckRanks() const
+{
+    return CheckFlowRanks();
+}
+
 void
 IwarpMpaWorkload::InstallFlow(const Flow& flow, const iwarp::FlowListener& listener)
 {

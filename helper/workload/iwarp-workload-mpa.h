@@ -10,6 +10,7 @@
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -25,6 +26,8 @@ class IwarpMpaWorkload : public IwarpOpenLoopWorkload
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpMpaWorkload();
     ~IwarpMpaWorkload() override;
+
+    std::string CheckRanks() const override;
 
   protected:
     void InstallFlow(const Flow& flow, const iwarp::FlowListener& listener) override;

@@ -287,6 +287,19 @@ IwarpOpenLoopWorkload::CheckMeasures() const
     return good ? "" : "MessageLog: there is no directory " + folder.string();
 }
 
+std::string
+IwarpOpenLoopWorkload::CheckFlowRanks() const
+{
+    if (HasStage())
+    {
+        return "ArrivalWindow, Arrivals: messages of an open loop are followed from one end to the "
+               "other, so both have to be of one rank; leave them out";
+    }
+    return GetWarmUp() == 0 ? ""
+                            : "WarmUp: no rank knows when the flows of the others are warm; set it "
+                              "to 0";
+}
+
 uint64_t
 IwarpOpenLoopWorkload::GetOctets() const
 {

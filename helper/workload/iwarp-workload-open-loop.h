@@ -71,6 +71,9 @@ class IwarpOpenLoopWorkload : public IwarpMessageWorkload
                                                    iwarp::MessageCarrier::Kind kind,
                                                    iwarp::MessageCarrier::User& user) = 0;
 
+    /// Tell whether flows that end where they begin can be of several ranks. @return "", or why
+    /// not: as CheckRanks() of a workload whose carriers share nothing
+    std::string CheckFlowRanks() const;
     iwarp::IdealTime GetIdealTime() const; //!< @return what ends messages of an open loop
     /// Make a client post no messages but those that it is given. @param client with attributes
     /// MessageSizes and QueueDepth @param kind how long its connection lasts

@@ -271,6 +271,12 @@ IwarpRdmaWorkload::IwarpRdmaWorkload(RdmaBulkOperation operation)
 
 IwarpRdmaWorkload::~IwarpRdmaWorkload() = default;
 
+std::string
+IwarpRdmaWorkload::CheckRanks() const
+{
+    return CheckFlowRanks();
+}
+
 void
 IwarpRdmaWorkload::InstallFlow(const Flow& flow, const iwarp::FlowListener& listener)
 {

@@ -10,6 +10,7 @@
 #include "ns3/rdma-bulk-client.h"
 #include "ns3/rdma-bulk-server.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -55,6 +56,8 @@ class IwarpRdmaWorkload : public IwarpOpenLoopWorkload
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     ~IwarpRdmaWorkload() override;
+
+    std::string CheckRanks() const override;
 
   protected:
     /// @param operation how messages are moved

@@ -48,6 +48,12 @@ IwarpRoundsWorkload::IwarpRoundsWorkload()
 }
 
 std::string
+IwarpRoundsWorkload::CheckRanks() const
+{
+    return IwarpWorkload::CheckRanks(); // all flows wait for each other
+}
+
+std::string
 IwarpRoundsWorkload::Check() const
 {
     const std::string problem = IwarpRdmaWorkload::Check();

@@ -31,6 +31,7 @@ class IwarpRoundsWorkload : public IwarpRdmaWorkload
     IwarpRoundsWorkload();
 
     std::string Check() const override;
+    std::string CheckRanks() const override;
     bool IsPaced() const override;
 
   protected:

@@ -45,6 +45,13 @@ IwarpWorkload::IwarpWorkload() = default;
 IwarpWorkload::~IwarpWorkload() = default;
 
 std::string
+IwarpWorkload::CheckRanks() const
+{
+    return "Workload: both ends of its flows share what they know, so they cannot be of several "
+           "ranks; mpa, rdma-write, rdma-read and send can";
+}
+
+std::string
 IwarpWorkload::Check() const
 {
     return "";

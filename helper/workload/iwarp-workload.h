@@ -81,6 +81,12 @@ class IwarpWorkload : public Object
      */
     virtual std::string Check() const;
 
+    /// Tell whether both ends of a flow can be of different ranks: all that Finish() reports is
+    /// then a sum over nodes, and the ends know of each other only what packets bring.
+    /// @return "", or one line that begins with an attribute's name and says why not; that they
+    /// cannot, unless a subclass says otherwise
+    virtual std::string CheckRanks() const;
+
     /**
      * @brief Install the applications of a flow.
      * @param flow where and when

@@ -87,22 +87,34 @@ SampleSet::GetOrder(double p) const
 }
 
 void
-LevelOverTime::Change(uint64_t from, uint64_t to)
+LevelOverTime::Change(uint64_t from, uint64_t to, Time now)
 {
-    Stop();
+    Stop(now);
     m_level = m_level - from + to;
     m_peak = std::max(m_peak, m_level);
-    m_since = Simulator::Now();
+    m_since = now;
+}
+
+void
+LevelOverTime::Change(uint64_t from, uint64_t to)
+{
+    Change(from, to, Simulator::Now());
+}
+
+void
+LevelOverTime::Stop(Time now)
+{
+    if (m_since >= Time(0))
+    {
+        m_spent.Add(m_level, (now - m_since).GetTimeStep());
+        m_since = now;
+    }
 }
 
 void
 LevelOverTime::Stop()
 {
-    if (m_since >= Time(0))
-    {
-        m_spent.Add(m_level, (Simulator::Now() - m_since).GetTimeStep());
-        m_since = Simulator::Now();
-    }
+    Stop(Simulator::Now());
 }
 
 void

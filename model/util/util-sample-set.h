@@ -49,8 +49,11 @@ class SampleSet
 class LevelOverTime
 {
   public:
+    /// Add to - from. @param from before @param to after @param now when it changes
+    void Change(uint64_t from, uint64_t to, Time now);
     void Change(uint64_t from,
                 uint64_t to); //!< Add to - from now. @param from before @param to after
+    void Stop(Time now);      //!< the time of observation ends @param now then
     void Stop();              //!< the time of observation ends now
     void Restart();           //!< the time of observation begins now: the past is forgotten
     uint64_t GetPeak() const; //!< Get the highest level. @return it

@@ -132,6 +132,8 @@ def run(
     trace: Traces | Sequence[str] | str | None = None,
     trace_dir: str | Path | None = None,
     trace_rows: int | None = None,
+    ranks: int | None = None,
+    ns3_tree: str | Path | None = None,
     **params: Unpack[Parameters],
 ) -> Result:
     """Run the scenario once, in a process of its own.
@@ -154,6 +156,8 @@ def run(
     ``trace`` names traces to be taken down (see ``traces()``), or is a ``Traces`` that says more; ``result.traces``
     has a DataFrame for each, kept in ``trace_dir`` if that is given. ``trace_rows`` is the most rows of a table.
 
+    ``ranks`` shares the run out to so many processes of MPI's, by the library in the source tree ``ns3_tree``.
+
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
     name, for the time of the run. ``settings`` holds those whose names are no words of Python's, as in
     ``run({"MpaStream.SilentDrop": True}, markers=True)``, and may hold any. Texts have units ("10Gbps", "5us", "1MB",
@@ -168,20 +172,40 @@ def run(
     backend = scenario.backend()
     backend.check(resolved)
     wanted = _wanted(trace, trace_rows)
+    if ranks is not None or ns3_tree is not None:
+        return _run_ranks(resolved, shown, ranks, ns3_tree, wanted)
     temporary = tempfile.TemporaryDirectory(prefix="iwarp-traces-") if wanted and trace_dir is None else None
     directory = Path(temporary.name if temporary else trace_dir or ".")
+    outcome = _execute(resolved, given, wanted, directory)
+    return Result(
+        outcome.metrics, shown, outcome.report, outcome.cautions, TraceTables(directory, temporary) if wanted else None
+    )
+
+
+def _execute(
+    resolved: dict[str, Any], given: dict[str, Any], wanted: Traces | None, directory: Path
+) -> runner.Outcome:
+    """Run once, in a process of its own, and return how it ended well."""
+    backend = scenario.backend()
 
     def execute() -> runner.Measured:
         return backend.execute_traced(resolved, wanted, directory) if wanted else backend.execute(resolved)
 
     try:
-        outcome = runner.run_once(execute)
+        return runner.run_once(execute)
     except RunError as error:
         taken = understood(given, backend.params)
         raise RunError(error.status, f"{error} ({taken})" if taken else str(error)) from None
-    return Result(
-        outcome.metrics, shown, outcome.report, outcome.cautions, TraceTables(directory, temporary) if wanted else None
-    )
+
+
+def _run_ranks(
+    resolved: dict[str, Any], shown: dict[str, Any], ranks: int | None, tree: str | Path | None, wanted: Traces | None
+) -> Result:
+    """Run once by the library of an ns-3 source tree, in ranks if a number is given."""
+    if tree is None or wanted:
+        raise UsageError("ranks, ns3_tree: a run in ranks needs the tree, and has no traces")
+    metrics, report, cautions = scenario.backend().execute_ranks(resolved, Path(tree).resolve(), ranks)
+    return Result(metrics, shown, report, cautions)
 
 
 def _resolve_run(

@@ -11,6 +11,7 @@
 #include "ns3/iwarp-type-name.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
+#include "ns3/path-ranks.h"
 #include "ns3/string.h"
 #include "ns3/tcp-ipv6-flow-labels.h"
 #include "ns3/uinteger.h"
@@ -97,7 +98,16 @@ IwarpNetworkPart::GetTypeId()
                 "Pattern, half of the hosts, where the topology does not say how many",
                 UintegerValue(0),
                 MakeUintegerAccessor(&IwarpNetworkPart::m_hostPairs),
-                MakeUintegerChecker<uint32_t>(0, 16384));
+                MakeUintegerChecker<uint32_t>(0, 16384))
+            .AddAttribute(
+                "CableSpread",
+                "Each link's cable is longer than its delay says by a time drawn at random "
+                "up to this; paths are chosen by the delays without it. Packets then do "
+                "not come at the same time, of which the simulator would have to put one "
+                "first",
+                TimeValue(Time(0)),
+                MakeTimeAccessor(&IwarpNetworkPart::m_cableSpread),
+                MakeTimeChecker(Time(0), Seconds(1)));
     return tid;
 }
 
@@ -169,6 +179,33 @@ IwarpNetworkPart::CheckWith(const iwarp::ScenarioParts& parts) const
                                  topology->Check(parts.CountPairs(), m_ipv6));
 }
 
+std::string
+IwarpNetworkPart::CheckRanks(const iwarp::ScenarioParts& parts) const
+{
+    const auto& topology = parts.GetTopology();
+    if (topology->HasPause())
+    {
+        return "PfcXoff: a pause takes effect at once at both ends of a link, and ranks have one "
+               "each; set it to 0";
+    }
+    if (topology->HasSharedMemory())
+    {
+        return "BufferSize: ranks do not share the memory of switches; set it to 0";
+    }
+    TimeValue delay;
+    topology->GetAttribute("Delay", delay);
+    if (!delay.Get().IsStrictlyPositive())
+    {
+        return "Delay: ranks wait for each other once in the delay of a link between routers, so "
+               "it "
+               "has to be more than 0";
+    }
+    return parts.GetMtu() <= ranks::MAX_MTU
+               ? ""
+               : "Mtu: packets pass between ranks in buffers of ns-3's that have room for " +
+                     std::to_string(ranks::MAX_MTU) + " octets at most";
+}
+
 void
 IwarpNetworkPart::SetDefaults(iwarp::ScenarioParts& parts) const
 {
@@ -216,6 +253,12 @@ bool
 IwarpNetworkPart::UsesFlowLabels() const
 {
     return m_flowLabels;
+}
+
+Time
+IwarpNetworkPart::GetCableSpread() const
+{
+    return m_cableSpread;
 }
 
 uint32_t

@@ -30,6 +30,7 @@ class IwarpNetworkPart : public IwarpScenarioPart
     std::string CheckName(const std::string& attribute, const std::string& value) const override;
     std::string Check() const override;
     std::string CheckWith(const iwarp::ScenarioParts& parts) const override;
+    std::string CheckRanks(const iwarp::ScenarioParts& parts) const override;
     void SetDefaults(iwarp::ScenarioParts& parts) const override;
 
     /// Use a topology in place of what Topology names. @param topology it, or nullptr
@@ -39,6 +40,7 @@ class IwarpNetworkPart : public IwarpScenarioPart
 
     bool IsIpv6() const;         //!< Tell which IP hosts use. @return true for IPv6
     bool UsesFlowLabels() const; //!< Tell whether nodes label what they send. @return so
+    Time GetCableSpread() const; //!< Tell by how much cables differ. @return time at most
 
     /// Tell how many pairs of hosts with flows the topology is asked for. @return how many
     uint32_t GetFlowPairs() const;
@@ -71,6 +73,7 @@ class IwarpNetworkPart : public IwarpScenarioPart
     uint32_t m_incastSenders;         //!< hosts of an incast that send; 0: all but one
     uint32_t m_flows;                 //!< connections, of each sender and receiver but for pairs
     uint32_t m_hostPairs;             //!< pairs of hosts that share them; 0: one each
+    Time m_cableSpread;               //!< cables are longer by up to this
     Ptr<IwarpTopology> m_ownTopology; //!< of the user's, or nullptr
 };
 

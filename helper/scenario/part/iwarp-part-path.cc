@@ -172,6 +172,14 @@ IwarpPathPart::CheckWith(const iwarp::ScenarioParts& parts) const
                : "";
 }
 
+std::string
+IwarpPathPart::CheckRanks(const iwarp::ScenarioParts& /* parts */) const
+{
+    return m_middlebox == "none"
+               ? ""
+               : "Middlebox: what middleboxes count is not shared out to ranks; set it to none";
+}
+
 void
 IwarpPathPart::SetDefaults(iwarp::ScenarioParts& parts) const
 {

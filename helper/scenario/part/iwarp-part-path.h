@@ -31,6 +31,7 @@ class IwarpPathPart : public IwarpScenarioPart
     std::string CheckName(const std::string& attribute, const std::string& value) const override;
     std::string Check() const override;
     std::string CheckWith(const iwarp::ScenarioParts& parts) const override;
+    std::string CheckRanks(const iwarp::ScenarioParts& parts) const override;
     void SetDefaults(iwarp::ScenarioParts& parts) const override;
     void Install(iwarp::ScenarioNetwork& network) const override;
     bool IsBuffering() const override;

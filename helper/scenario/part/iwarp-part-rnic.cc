@@ -66,6 +66,11 @@ class BufferFormulas : public iwarp::Collector
         metrics.Add("buffer_size_af", rnic::BufferSizeAf(m_emss, 1));
     }
 
+    void Share(iwarp::RankLedger& /* ledger */) override
+    {
+        // all ranks know it
+    }
+
   private:
     Time m_roundTrip;       //!< longest
     uint32_t m_connections; //!< most flows of a host
@@ -156,6 +161,14 @@ IwarpRnicPart::CheckWith(const iwarp::ScenarioParts& parts) const
         }
     }
     return "";
+}
+
+std::string
+IwarpRnicPart::CheckRanks(const iwarp::ScenarioParts& /* parts */) const
+{
+    return m_engine == "none"
+               ? ""
+               : "EspEngine: what engines of ESP count is not shared out to ranks; set it to none";
 }
 
 void

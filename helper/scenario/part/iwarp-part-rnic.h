@@ -27,6 +27,7 @@ class IwarpRnicPart : public IwarpScenarioPart
     bool IsIdle() const override;
     std::vector<std::string> ListNames(const std::string& attribute) const override;
     std::string CheckWith(const iwarp::ScenarioParts& parts) const override;
+    std::string CheckRanks(const iwarp::ScenarioParts& parts) const override;
     void Install(iwarp::ScenarioNetwork& network) const override;
 
   private:

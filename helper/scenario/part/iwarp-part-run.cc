@@ -164,6 +164,27 @@ IwarpRunPart::CheckWith(const iwarp::ScenarioParts& parts) const
                : "";
 }
 
+std::string
+IwarpRunPart::CheckRanks(const iwarp::ScenarioParts& parts) const
+{
+    if (m_plainTcp)
+    {
+        return "PlainTcp: it runs in a process of its own, which ranks cannot begin; set it to "
+               "false";
+    }
+    if (!m_pcap.empty())
+    {
+        return "Pcap: each rank would write the same files; leave it out";
+    }
+    if (m_duration.IsZero())
+    {
+        return "Duration: no rank knows when all octets have come at the others, so say when the "
+               "run ends";
+    }
+    const auto& workload = parts.GetWorkload();
+    return iwarp::NameParameters(workload->GetInstanceTypeId(), workload->CheckRanks());
+}
+
 void
 IwarpRunPart::SetDefaults(iwarp::ScenarioParts& parts) const
 {

@@ -28,6 +28,7 @@ class IwarpRunPart : public IwarpScenarioPart
     std::string CheckName(const std::string& attribute, const std::string& value) const override;
     std::string Check() const override;
     std::string CheckWith(const iwarp::ScenarioParts& parts) const override;
+    std::string CheckRanks(const iwarp::ScenarioParts& parts) const override;
     void SetDefaults(iwarp::ScenarioParts& parts) const override;
 
     /// Use a workload in place of what Workload names. @param workload it, or nullptr

@@ -157,6 +157,12 @@ IwarpTcpPart::CheckWith(const iwarp::ScenarioParts& parts) const
     return "";
 }
 
+std::string
+IwarpTcpPart::CheckRanks(const iwarp::ScenarioParts& /* parts */) const
+{
+    return "";
+}
+
 void
 IwarpTcpPart::SetDefaults(iwarp::ScenarioParts& parts) const
 {

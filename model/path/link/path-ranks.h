@@ -12,6 +12,8 @@
 #include "ns3/point-to-point-net-device.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -27,10 +29,24 @@ namespace ns3
 namespace ranks
 {
 
+/// What ns-3's buffers of 2000 octets leave to a datagram: the rest is for time and place of the
+/// arrival, tags and lengths
+constexpr uint16_t MAX_MTU = 1800;
+
 uint32_t GetCount();               //!< Count the ranks of the run. @return at least 1
 uint32_t GetOwn();                 //!< Tell the number of this process. @return number, from 0
 bool IsOwn(const Ptr<Node>& node); //!< Tell whether a node is of this rank. @param node it
                                    //!< @return so, whatever its system id if there is one rank
+
+/// Have this process be one of several by the engine of granted time, before there are nodes;
+/// NS_ABORT where ns-3 was built without MPI.
+void Begin();
+void End();  //!< Leave the others, after Simulator::Destroy(); nothing comes after it
+bool IsOn(); //!< Tell whether this process is of a run of MPI's. @return so, be it the only one
+
+/// Bring texts of all ranks together, after the simulation; all ranks call it. @param own this
+/// rank's @return in rank 0 those of all by their numbers, in the others none
+std::vector<std::string> Gather(const std::string& own);
 
 /// Tell whether two devices are of different ranks. @param a device @param b device @return so
 bool AreApart(const Ptr<NetDevice>& a, const Ptr<NetDevice>& b);

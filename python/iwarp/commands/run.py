@@ -21,12 +21,17 @@ from ._options import json_option, split_settings, split_values, trace_options, 
 @click.option(
     "--netanim", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="Write a file for NetAnim."
 )
+@click.option("--ranks", metavar="N", type=click.IntRange(min=1),
+              help="Share the run out to N processes of MPI's; --ns3 names the tree.")  # fmt: skip
+@click.option("--ns3", "tree", metavar="TREE", type=click.Path(file_okay=False, exists=True, path_type=Path),
+              help="Run in the ns-3 source tree that the module was built in (`iwarp build --ns3 TREE`), with times in "
+                   "femtoseconds.")  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Print all metrics, not only those that are asked for most.")
 @trace_options
 @json_option
 def command(
-    more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, netanim: Path | None, verbose: bool,
-    as_json: bool, **tracing: Any,
+    more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, netanim: Path | None, ranks: int | None,
+    tree: Path | None, verbose: bool, as_json: bool, **tracing: Any,
 ) -> None:  # fmt: skip
     """Run the scenario once and print its metrics with their units, in groups.
 
@@ -37,6 +42,8 @@ def command(
     from ..report.metric_groups import caution_of_idle
     from ..report.output import print_groups, print_json
 
+    if ranks is not None and tree is None:
+        raise click.UsageError("--ranks and --ns3 TREE go together: the ns-3 of PyPI has no MPI")
     params = split_settings((*settings, *more))
     for name, text in params.items():
         if text.startswith('"') and len(values := split_values(text)) == 1:
@@ -48,7 +55,7 @@ def command(
             raise UsageError(f"--pcap {pcap}: {error.strerror}") from None
         params["pcap"] = str(pcap.resolve() / "iwarp")
     traces, directory = traces_of(tracing)
-    result = api.run(**params, net_anim=netanim, trace=traces, trace_dir=directory)
+    result = api.run(**params, net_anim=netanim, trace=traces, trace_dir=directory, ranks=ranks, ns3_tree=tree)
     if as_json:
         print_json(result.to_json())
     else:

@@ -14,7 +14,8 @@ GROUPS: Mapping[str, tuple[str, str]] = {
         r"workload|flows|duration|start_spread|spread_starts|plain_tcp|Iwarp\w*Workload|Rdma|App|Cdf|Perf|Roce"),
     "network": (
         "The network",
-        r"topology|ecmp|ipv6|flow_labels|pattern|incast_senders|host_pairs|link_schedule|Iwarp\w*Topology|IwarpNetwork"
+        r"topology|ecmp|ipv6|flow_labels|pattern|incast_senders|host_pairs|cable_spread|link_schedule|"
+        r"Iwarp\w*Topology|IwarpNetwork"
     ),
     "path": ("What happens on the path",
         r"impairment|reordering_delay|middlebox|split_proxy|cross_|Path|TcpSplit|BitError"),

@@ -24,6 +24,7 @@ class Parameters(TypedDict, total=False):
     incast_senders: Count
     flows: Count
     host_pairs: Count
+    cable_spread: Time
     impairment: str
     impairment_place: Literal["sender", "core", "receiver"]
     impairment_direction: Literal["data", "acks", "both"]

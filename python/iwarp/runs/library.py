@@ -23,6 +23,7 @@ _FUNCTIONS = {
     "iwarp_find_parameter": (_TEXT, [_TEXT]),
     "iwarp_list_metrics": (_TEXT, []),
     "iwarp_check": (_TEXT, [_TEXTS, _SIZE]),
+    "iwarp_check_ranks": (_TEXT, [_TEXTS, _SIZE]),
     "iwarp_run": (_TEXT, [_TEXTS, _SIZE]),
     "iwarp_find_map": (_TEXT, [_TEXTS, _SIZE]),
     "iwarp_list_traces": (_TEXT, [_TEXT]),
@@ -72,6 +73,11 @@ def ask(function: str, argument: str | Mapping[str, str] | None = (), *more: Any
 def check(settings: Mapping[str, str]) -> str:
     """Return an empty string, or one line that says what is wrong with settings."""
     return _call("iwarp_check", settings)
+
+
+def check_ranks(settings: Mapping[str, str]) -> str:
+    """Return an empty string, or one line that says why a run cannot be shared out to ranks."""
+    return _call("iwarp_check_ranks", settings)
 
 
 def _call(function: str, argument: Any, *more: Any) -> str:

@@ -18,7 +18,7 @@ from ..errors import IwarpError, UsageError
 from ..network.map import Link, NetworkMap, Node
 from ..parameters.quantity import Quantity
 from ..parameters.schema import Param, Params, param_from_attribute
-from . import functions, library, loader
+from . import functions, library, loader, ranks
 from .traces import Request, Traces
 
 
@@ -60,6 +60,11 @@ class Backend(Protocol):
         self, params: Mapping[str, Any], traces: Traces, directory: Path
     ) -> tuple[dict[str, Quantity], str, list[str]]:
         """Run once as ``execute``, and write traces of the run into a directory."""
+
+    def execute_ranks(
+        self, params: Mapping[str, Any], tree: Path, count: int | None
+    ) -> tuple[dict[str, Quantity], str, list[str]]:
+        """Run once in ``count`` processes of MPI's, or in one without it, by the library of an ns-3 source tree."""
 
     def find_map(self, params: Mapping[str, Any]) -> NetworkMap:
         """Return the network that a run would have, built in this process and taken apart again."""
@@ -107,6 +112,16 @@ class Ns3Backend:
         finally:
             request.close()
         return measured
+
+    def execute_ranks(
+        self, params: Mapping[str, Any], tree: Path, count: int | None
+    ) -> tuple[dict[str, Quantity], str, list[str]]:
+        if functions := [name for name, value in params.items() if callable(value)]:
+            raise UsageError(f"ranks: {functions[0]} is a function of this process, which ranks do not have")
+        settings = self._settings(params)
+        if count is not None and (wrong := library.check_ranks(settings)):
+            raise UsageError(self._in_snake_case(wrong))
+        return self._measured(ranks.execute(settings, tree, count))
 
     def _run(self, params: Mapping[str, Any], request: Request | None) -> dict[str, Any]:
         """Run once, with traces if they are requested, and return what iwarp_run() of the C interface does."""
