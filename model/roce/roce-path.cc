@@ -91,9 +91,9 @@ RocePath::Send4(const Ptr<Packet>& packet, const Treatment& treatment) const
     header.SetProtocol(UdpL4Protocol::PROT_NUMBER);
     Socket::SocketErrno error;
     const auto route = m_ipv4->GetRoutingProtocol()->RouteOutput(packet, header, nullptr, error);
-    if (route && m_alone)
+    if (route && treatment.icrc && m_alone)
     {
-        SendWhole4(packet, tos, route, treatment.icrc);
+        SendSealed4(packet, tos, route);
     }
     else if (route)
     { // who stands between UDP and IP, such as IPsec, gets the packet
@@ -105,10 +105,7 @@ RocePath::Send4(const Ptr<Packet>& packet, const Treatment& treatment) const
 }
 
 void
-RocePath::SendWhole4(const Ptr<Packet>& packet,
-                     uint8_t tos,
-                     const Ptr<Ipv4Route>& route,
-                     bool icrc) const
+RocePath::SendSealed4(const Ptr<Packet>& packet, uint8_t tos, const Ptr<Ipv4Route>& route) const
 {
     UdpHeader udp; // without a checksum
     udp.SetSourcePort(m_port);
@@ -123,12 +120,9 @@ RocePath::SendWhole4(const Ptr<Packet>& packet,
     header.SetDontFragment();
     header.SetIdentification(m_identification++);
     header.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
-    if (icrc)
-    {
-        Ptr<Packet> datagram = packet->Copy();
-        datagram->AddHeader(header);
-        WriteIcrc(datagram, packet);
-    }
+    Ptr<Packet> datagram = packet->Copy();
+    datagram->AddHeader(header);
+    WriteIcrc(datagram, packet);
     m_ipv4->SendWithHeader(packet, header, route);
 }
 

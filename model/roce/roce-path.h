@@ -33,10 +33,9 @@ class UdpL4Protocol;
  * Nothing comes to that port, so it needs no endpoint of UDP, through all of which ns-3 would walk
  * for each packet that comes. Packets are ECN-capable.
  *
- * Their IPv4 header is written here, with an identification of the connection and not to be
- * fragmented, as Linux's rxe has it (rxe_net.c); with an ICRC (RoceIcrc), which is of what is in
- * it, they become real octets. Where something stands between UDP and IPv4, such as IPsec, it gets
- * the packets, without an ICRC, and IPv4 makes the header.
+ * With an ICRC (RoceIcrc) a packet becomes real octets, and its IPv4 header is written here, with
+ * an identification of its own and not to be fragmented: the ICRC is of what is in it. Where
+ * something stands between UDP and IPv4, such as IPsec, it gets the packets, without an ICRC.
  */
 class RocePath : public SimpleRefCount<RocePath>
 {
@@ -63,12 +62,9 @@ class RocePath : public SimpleRefCount<RocePath>
     void Send4(const Ptr<Packet>& packet, const Treatment& treatment) const;
     /// Send over IPv6. @param packet payload of UDP @param treatment of it
     void Send6(const Ptr<Packet>& packet, const Treatment& treatment) const;
-    /// Send with an IPv4 header. @param packet payload of UDP @param tos type of service @param
-    /// route of it @param icrc whether the ICRC is right
-    void SendWhole4(const Ptr<Packet>& packet,
-                    uint8_t tos,
-                    const Ptr<Ipv4Route>& route,
-                    bool icrc) const;
+    /// Send over IPv4 with an ICRC. @param packet payload of UDP @param tos type of service
+    /// @param route of it
+    void SendSealed4(const Ptr<Packet>& packet, uint8_t tos, const Ptr<Ipv4Route>& route) const;
 
     Ptr<UdpL4Protocol> m_udp;             //!< of the node
     Ptr<Ipv4> m_ipv4;                     //!< of the node, if the peer has it
@@ -77,7 +73,7 @@ class RocePath : public SimpleRefCount<RocePath>
     Ipv6Address m_peer6;                  //!< where packets go
     uint16_t m_port;                      //!< where packets come from
     bool m_alone{false};                  //!< IPv4 is right below UDP
-    mutable uint16_t m_identification{0}; //!< of IPv4, of the next packet
+    mutable uint16_t m_identification{0}; //!< of IPv4, of the next packet with an ICRC
 };
 
 } // namespace ns3
