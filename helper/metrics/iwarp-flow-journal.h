@@ -79,7 +79,7 @@ class FlowJournal
     /**
      * @brief Have flows go through what has happened, with its times.
      * @param totals of the flows, with all their collectors
-     * @param isOver asked behind each event @return whether no more of them count
+     * @param isOver asked behind each event: true if no more of them count
      */
     void Replay(FlowTotals& totals, const std::function<bool()>& isOver) const;
 

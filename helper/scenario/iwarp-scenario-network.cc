@@ -184,6 +184,11 @@ ScenarioNetwork::Lengthen()
     const Time most = m_parts.Get<IwarpNetworkPart>()->GetCableSpread();
     if (most.IsZero())
     {
+        if (ranks::IsOn())
+        {
+            AddCaution("CableSpread: which of two packets that come at the same time is first may "
+                       "depend on the number of ranks; a spread, such as 100ns, keeps them apart");
+        }
         return;
     }
     Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();

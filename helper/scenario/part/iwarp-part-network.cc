@@ -197,8 +197,7 @@ IwarpNetworkPart::CheckRanks(const iwarp::ScenarioParts& parts) const
     if (!delay.Get().IsStrictlyPositive())
     {
         return "Delay: ranks wait for each other once in the delay of a link between routers, so "
-               "it "
-               "has to be more than 0";
+               "it has to be more than 0";
     }
     return parts.GetMtu() <= ranks::MAX_MTU
                ? ""
