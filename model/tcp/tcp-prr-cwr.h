@@ -7,6 +7,8 @@
 
 #include "tcp-recovery-of.h"
 
+#include "ns3/tcp-prr-recovery.h"
+
 #include <cstdint>
 #include <string>
 
