@@ -8,17 +8,22 @@
 #include "iwarp-host-names.h"
 #include "iwarp-scenario-rnic.h"
 
+#include "ns3/abort.h"
 #include "ns3/application.h"
+#include "ns3/global-value.h"
 #include "ns3/iwarp-part-network.h"
 #include "ns3/iwarp-rank-ledger.h"
 #include "ns3/iwarp-trace-helper.h"
 #include "ns3/iwarp-workload-plain-tcp.h"
 #include "ns3/node-list.h"
+#include "ns3/object-factory.h"
 #include "ns3/path-ranks.h"
 #include "ns3/rnic.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 #include "ns3/util-attribute-text.h"
+#include "ns3/util-dary-heap-scheduler.h"
 
 #include <cstdlib>
 #include <iomanip>
@@ -89,6 +94,22 @@ Placed(iwarp::FlowTotals* totals,
        bool /* aligned */)
 {
     totals->Delay(delay);
+}
+
+/// Have the simulator keep its events in a heap, unless SchedulerType names another scheduler than
+/// ns-3's default.
+void
+UseHeap()
+{
+    StringValue chosen;
+    GlobalValue::GetValueByName("SchedulerType", chosen);
+    if (chosen.Get() == "ns3::MapScheduler")
+    {
+        // the simulator may be there already: it moves what waits
+        ObjectFactory heap;
+        heap.SetTypeId(DaryHeapScheduler::GetTypeId());
+        Simulator::SetScheduler(heap);
+    }
 }
 
 } // namespace
@@ -169,6 +190,7 @@ void
 IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
 {
     m_parts.Restart();
+    UseHeap();
     m_pass = &pass;
     m_watcher = nullptr;
     if (rdma && m_setup.traces)
@@ -393,6 +415,7 @@ IwarpScenarioRun::Share(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorklo
     {
         iwarp::RankLedger other(texts[rank]);
         Share(other, network, m_elsewhere);
+        NS_ABORT_MSG_UNLESS(other.IsAtEnd(), "ranks do not tell of the same counts");
     }
     m_journal.Replay(pass.totals, [&pass] { return pass.IsComplete() || !pass.error.empty(); });
     if (pass.IsComplete())

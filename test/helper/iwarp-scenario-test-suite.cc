@@ -4,10 +4,14 @@
 
 #include "../iwarp-test.h"
 
+#include "ns3/default-simulator-impl.h"
+#include "ns3/global-value.h"
 #include "ns3/iwarp-scenario.h"
 #include "ns3/node.h"
+#include "ns3/object-factory.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/type-id.h"
 
 #include <map>
@@ -399,6 +403,54 @@ IWARP_TEST(iwarpScenario, "Runs that fail")
     Simulator::Destroy();
     NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
     NS_TEST_EXPECT_MSG_EQ(scenario->GetError(), "", "no error");
+}
+
+namespace
+{
+
+/// Remembers how the simulator is told to keep its events.
+class SchedulerSpy : public DefaultSimulatorImpl
+{
+  public:
+    static TypeId GetTypeId() //!< Get the type ID. @return the object TypeId
+    {
+        static TypeId tid = TypeId("ns3::SchedulerSpy")
+                                .SetParent<DefaultSimulatorImpl>()
+                                .AddConstructor<SchedulerSpy>();
+        return tid;
+    }
+
+    void SetScheduler(ObjectFactory factory) override
+    {
+        s_last = factory.GetTypeId().GetName();
+        DefaultSimulatorImpl::SetScheduler(factory);
+    }
+
+    static std::string s_last; //!< name of the last scheduler
+};
+
+std::string SchedulerSpy::s_last;
+
+NS_OBJECT_ENSURE_REGISTERED(SchedulerSpy);
+
+} // namespace
+
+/// A run keeps its events in a heap, whether a simulator is there already or not, and in what the
+/// program has chosen.
+IWARP_TEST(iwarpScenario, "The scheduler of a run", ScenarioTest)
+{
+    GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::SchedulerSpy"));
+    const Settings settings{{"Octets", "10000"}};
+    auto found = RunScenario(settings);
+    NS_TEST_EXPECT_MSG_EQ(SchedulerSpy::s_last, "ns3::DaryHeapScheduler", "by itself");
+    GlobalValue::Bind("SchedulerType", StringValue("ns3::ListScheduler"));
+    NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == found), true, "the same results");
+    NS_TEST_EXPECT_MSG_EQ(SchedulerSpy::s_last, "ns3::ListScheduler", "chosen");
+    GlobalValue::Bind("SchedulerType", StringValue("ns3::MapScheduler"));
+    Simulator::Now();
+    NS_TEST_EXPECT_MSG_EQ((RunScenario(settings) == found), true, "once more");
+    NS_TEST_EXPECT_MSG_EQ(SchedulerSpy::s_last, "ns3::DaryHeapScheduler", "in place of a map");
+    GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::DefaultSimulatorImpl"));
 }
 
 /**

@@ -5,16 +5,12 @@
 #include "iwarp-part-run.h"
 
 #include "ns3/boolean.h"
-#include "ns3/global-value.h"
 #include "ns3/iwarp-scenario-parts.h"
 #include "ns3/iwarp-short-names.h"
 #include "ns3/iwarp-type-name.h"
-#include "ns3/map-scheduler.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
-#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
-#include "ns3/util-dary-heap-scheduler.h"
 
 #include <filesystem>
 
@@ -188,12 +184,6 @@ IwarpRunPart::CheckRanks(const iwarp::ScenarioParts& parts) const
 void
 IwarpRunPart::SetDefaults(iwarp::ScenarioParts& parts) const
 {
-    TypeIdValue scheduler;
-    GlobalValue::GetValueByName("SchedulerType", scheduler);
-    if (scheduler.Get() == MapScheduler::GetTypeId()) // nobody has chosen another
-    {
-        parts.GetSettings().SetGlobal("SchedulerType", TypeIdValue(DaryHeapScheduler::GetTypeId()));
-    }
     if (!m_pcap.empty())
     {
         parts.GetSettings().SetGlobal("ChecksumEnabled", BooleanValue(true));
