@@ -19,7 +19,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace ns3
 {
@@ -181,24 +183,17 @@ QueueWatch::HasMarking(const IwarpNetwork& network)
 void
 QueueWatch::Figures::Share(RankLedger& ledger)
 {
-    uint64_t dropped = drops.value_or(0);
-    ledger.Sum(dropped);
-    drops = drops ? std::optional<uint64_t>(dropped) : std::nullopt; // ranks have the same ns-3
-    ledger.Sum(marks);
-    ledger.Maximum(peak);
-    const double otherMean = ledger.Exchange(mean);
-    const auto otherQueue = ledger.Exchange(queue);
-    const auto otherMedian = ledger.Exchange(median);
-    const auto otherP90 = ledger.Exchange(p90);
-    const auto otherP99 = ledger.Exchange(p99);
-    if (otherMean > mean || (!(otherMean < mean) && otherQueue < queue))
+    const Figures other = ledger.Exchange(*this);
+    if (ledger.IsWritten())
     {
-        mean = otherMean;
-        queue = otherQueue;
-        median = otherMedian;
-        p90 = otherP90;
-        p99 = otherP99;
+        return;
     }
+    const bool isLonger = std::pair(-other.mean, other.queue) < std::pair(-mean, queue);
+    Figures merged = isLonger ? other : *this;
+    merged.drops = drops ? std::optional(*drops + other.drops.value_or(0)) : std::nullopt;
+    merged.marks = marks + other.marks;
+    merged.peak = std::max(peak, other.peak);
+    *this = merged;
 }
 
 void

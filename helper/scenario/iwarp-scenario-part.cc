@@ -61,8 +61,7 @@ IwarpScenarioPart::CheckRanks(const iwarp::ScenarioParts& /* parts */) const
     const TypeId type = GetInstanceTypeId();
     return (type.GetAttributeN() > 0 ? type.GetAttribute(0).name : type.GetName()) +
            ": what it stands for is of one process and cannot be shared out to ranks; leave it "
-           "out, "
-           "or run it in one process";
+           "out, or run it in one process";
 }
 
 void
