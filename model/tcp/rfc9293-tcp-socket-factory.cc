@@ -52,6 +52,12 @@ Rfc9293TcpSocketFactory::GetTypeId()
 TypeId
 Rfc9293TcpSocketFactory::AddAttributes(TypeId tid)
 {
+    return AddLimits(AddMtuAttributes(tid));
+}
+
+TypeId
+Rfc9293TcpSocketFactory::AddMtuAttributes(TypeId tid)
+{
     using Probing = TcpMtuSettings::Probing;
     return tid
         .AddAttribute("MtuProbing",
@@ -90,7 +96,13 @@ Rfc9293TcpSocketFactory::AddAttributes(TypeId tid)
                       "breach RFC 1122.",
                       BooleanValue(false),
                       MakeBooleanAccessor(&Rfc9293TcpSocketFactory::m_ignoreIcmp),
-                      MakeBooleanChecker())
+                      MakeBooleanChecker());
+}
+
+TypeId
+Rfc9293TcpSocketFactory::AddLimits(TypeId tid)
+{
+    return tid
         .AddAttribute("SynBacklog",
                       "Most connections of a port that is listened on whose handshake is not "
                       "over (SYN_RCVD): a SYN beyond is dropped. The default is Linux's "

@@ -116,6 +116,9 @@ class Rfc9293TcpSocketFactory : public SocketFactory
     static Ptr<TcpL4Protocol> GetTcp(Ptr<const Object> object);
 
   private:
+    static TypeId AddMtuAttributes(TypeId tid); //!< @param tid type of a factory @return the same
+    static TypeId AddLimits(TypeId tid);        //!< @param tid type of a factory @return the same
+
     TcpMtuSettings::Probing m_probing{}; //!< see MtuProbing
     uint32_t m_baseMss{};                //!< see BaseMss
     uint32_t m_mtuTimeouts{};            //!< see MtuTimeouts
