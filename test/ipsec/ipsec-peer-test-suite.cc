@@ -130,6 +130,14 @@ class PeerNodes
         Simulator::Destroy();
     }
 
+    /// Give the sender an association by hand for its UDP. @param config of it @return it is added
+    bool AddOutbound(const IpsecAssociationConfig& config)
+    {
+        const IpsecFlow flow{"10.1.0.1", "10.1.0.2", 17, 1, 9};
+        const auto policy = sender->GetPolicies().FindOutbound(flow);
+        return sender->GetAssociations().AddOutbound(config, policy, flow);
+    }
+
     /// Have the receiver get a datagram from its link. @param datagram octets @param type
     /// EtherType @return what its sockets have got of it, octets
     uint32_t Deliver(const Packed& datagram, uint16_t type = Ipv4L3Protocol::PROT_NUMBER)
@@ -218,11 +226,7 @@ IWARP_TEST(ipsecPeer, "what an association is not for does not come by it")
         PeerNodes nodes(mode);
         IpsecAssociationConfig config = MakePeerConfig();
         config.mode = mode;
-        const IpsecFlow flow{"10.1.0.1", "10.1.0.2", 17, 1, 9};
-        const auto policy = nodes.sender->GetPolicies().FindOutbound(flow);
-        NS_TEST_ASSERT_MSG_EQ(nodes.sender->GetAssociations().AddOutbound(config, policy, flow),
-                              true,
-                              "by hand");
+        NS_TEST_ASSERT_MSG_EQ(nodes.AddOutbound(config), true, "by hand");
         config.selector.protocol = 17;
         config.selector.destinationPorts = {9, 9};
         NS_TEST_ASSERT_MSG_EQ(nodes.receiver->GetAssociations().AddInbound(config),
@@ -243,11 +247,7 @@ IWARP_TEST(ipsecPeer, "what ESP makes too large is not divided against its will"
 {
     PeerNodes nodes(IpsecMode::TRANSPORT);
     IpsecAssociationConfig config = MakePeerConfig();
-    const IpsecFlow flow{"10.1.0.1", "10.1.0.2", 17, 1, 9};
-    const auto policy = nodes.sender->GetPolicies().FindOutbound(flow);
-    NS_TEST_ASSERT_MSG_EQ(nodes.sender->GetAssociations().AddOutbound(config, policy, flow),
-                          true,
-                          "by hand");
+    NS_TEST_ASSERT_MSG_EQ(nodes.AddOutbound(config), true, "by hand");
     config.selector.protocol = 17;
     NS_TEST_ASSERT_MSG_EQ(nodes.receiver->GetAssociations().AddInbound(config), true, "by hand");
     const auto table = TcpEndPointTable::Install(nodes.sender->GetObject<Node>());
