@@ -196,6 +196,30 @@ EmptyPath::GetWindow() const
     return static_cast<uint64_t>(std::ceil(GetRoundTrip().GetSeconds() / FindSlowest().GetFull()));
 }
 
+EmptyPaths::EmptyPaths(const IwarpNetwork& network, uint32_t headers)
+    : m_network(network),
+      m_headers(headers)
+{
+}
+
+EmptyPaths::Link
+EmptyPaths::Look(uint32_t host) const
+{
+    const auto& link = m_network.GetLink(m_network.GetHostLink(host));
+    return {link.rate.GetBitRate(), link.delay.GetTimeStep(), link.mtu, link.framing};
+}
+
+Ptr<EmptyPath>
+EmptyPaths::Get(uint32_t from, uint32_t to)
+{
+    Ptr<EmptyPath>& path = m_paths[{m_network.GetRoute(from, to).places, Look(from), Look(to)}];
+    if (!path)
+    {
+        path = Create<EmptyPath>(m_network, from, to, m_headers);
+    }
+    return path;
+}
+
 void
 Slowdown::Add(uint64_t octets, Time taken, Time alone)
 {

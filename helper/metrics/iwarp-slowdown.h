@@ -15,6 +15,8 @@
 
 #include <cstdint>
 #include <map>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -108,6 +110,33 @@ class EmptyPath : public SimpleRefCount<EmptyPath>
     std::vector<Step> m_links; //!< that each packet crosses
     Time m_delay;              //!< propagation delay of the path
     uint32_t m_headers;        //!< octets in a datagram besides the payload
+};
+
+/**
+ * @ingroup iwarp-helper
+ * @brief Empty paths of many pairs of hosts, of which those share one that differ in nothing.
+ */
+class EmptyPaths
+{
+  public:
+    /// Begin without paths. @param network with routes; outlives this @param headers octets in a
+    /// full datagram besides the payload
+    EmptyPaths(const IwarpNetwork& network, uint32_t headers);
+
+    /// Get a path. @param from host @param to host with a path @return it, not to be changed
+    Ptr<EmptyPath> Get(uint32_t from, uint32_t to);
+
+  private:
+    /// What of a host's link matters: rate in bit/s, delay in steps, MTU and framing
+    using Link = std::tuple<uint64_t, int64_t, uint32_t, PathFraming>;
+
+    /// Look at a host's link. @param host its index @return what matters
+    Link Look(uint32_t host) const;
+
+    const IwarpNetwork& m_network; //!< links
+    uint32_t m_headers;            //!< octets in a datagram besides the payload
+    /// Those there are, by the places of the route and the links of the hosts
+    std::map<std::tuple<std::pair<uint32_t, uint32_t>, Link, Link>, Ptr<EmptyPath>> m_paths;
 };
 
 /**

@@ -28,7 +28,32 @@ LinkLoads::LinkLoads(const IwarpNetwork& network)
 void
 LinkLoads::Add(uint32_t from, uint32_t to, double rate)
 {
-    const auto hops = m_network.GetPath(from, to);
+    const auto route = m_network.GetRoute(from, to);
+    const auto [place, isNew] = m_divided.try_emplace(route.places);
+    if (isNew)
+    {
+        place->second = Divide(route.between);
+    }
+    const auto add = [this](const IwarpNetwork::Hop& hop, double part) {
+        auto& [forth, back] = m_rates[hop.link];
+        (hop.direction == PathDirection::A_TO_B ? forth : back) += part;
+    };
+    const auto first = m_network.GetHostHop(from, true);
+    const auto last = m_network.GetHostHop(to, false);
+    add(first, rate);
+    for (std::size_t i = 0; i < route.between.size(); i++)
+    {
+        add(route.between[i], rate * place->second[i]);
+    }
+    if (last.link != first.link)
+    {
+        add(last, rate);
+    }
+}
+
+std::vector<double>
+LinkLoads::Divide(const std::vector<IwarpNetwork::Hop>& hops) const
+{
     const auto end = [this](const IwarpNetwork::Hop& hop, bool far) {
         const bool forth = hop.direction == PathDirection::A_TO_B;
         return m_network.GetLinkDevices(hop.link).Get(forth == far ? 1 : 0)->GetNode();
@@ -39,15 +64,16 @@ LinkLoads::Add(uint32_t from, uint32_t to, double rate)
     {
         ways[end(hop, false)]++;
     }
-    std::map<Ptr<Node>, double> here{{m_network.GetHost(from), rate}};
+    std::map<Ptr<Node>, double> here;
+    std::vector<double> parts;
     for (const auto& hop : hops)
     {
         const auto node = end(hop, false);
-        const double part = here.at(node) / ways.at(node);
-        here[end(hop, true)] += part;
-        auto& [forth, back] = m_rates[hop.link];
-        (hop.direction == PathDirection::A_TO_B ? forth : back) += part;
+        const double all = here.emplace(node, 1).first->second; // to the first none has come
+        parts.push_back(all / ways.at(node));
+        here[end(hop, true)] += parts.back();
     }
+    return parts;
 }
 
 LinkLoads::Busiest

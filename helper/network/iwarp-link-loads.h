@@ -8,6 +8,7 @@
 #include "iwarp-network.h"
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -53,10 +54,16 @@ class LinkLoads
     double GetLoad(uint32_t link, PathDirection direction) const;
 
   private:
+    /// Tell what part of the traffic between two routers takes each link. @param hops all that
+    /// packets may take, in their order @return part for each, greater than 0 and at most 1
+    std::vector<double> Divide(const std::vector<IwarpNetwork::Hop>& hops) const;
+
     const IwarpNetwork& m_network; //!< links
     std::vector<bool> m_isEdge;    //!< each link is a host's
     /// Traffic of each link, A to B and B to A, bit/s
     std::vector<std::pair<double, double>> m_rates;
+    /// Divide() of the routes that there is traffic on, by their places
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<double>> m_divided;
 };
 
 } // namespace iwarp

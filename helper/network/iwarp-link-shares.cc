@@ -4,10 +4,6 @@
 
 #include "iwarp-link-shares.h"
 
-#include "ns3/node.h"
-
-#include <set>
-
 namespace ns3
 {
 namespace iwarp
@@ -16,18 +12,23 @@ namespace iwarp
 std::vector<Way>
 FindWays(const IwarpNetwork& network, uint32_t from, uint32_t to)
 {
-    const auto hops = network.GetPath(from, to);
-    std::set<Ptr<Node>> nodes;
     std::vector<Way> ways;
-    for (const auto& [link, direction] : hops)
+    const auto add = [&ways](const IwarpNetwork::Hop& hop) {
+        ways.emplace_back(hop.link, hop.direction);
+    };
+    if (network.GetPathDelay(from, to) == Time::Max())
     {
-        const uint32_t end = direction == PathDirection::A_TO_B ? 0 : 1;
-        nodes.insert(network.GetLinkDevices(link).Get(end)->GetNode());
-        ways.emplace_back(link, direction);
+        return ways;
     }
-    if (nodes.size() < hops.size()) // a router has several next hops
+    if (network.GetRoute(from, to).divides)
     {
-        ways = {ways.front(), ways.back()};
+        add(network.GetHostHop(from, true));
+        add(network.GetHostHop(to, false));
+        return ways;
+    }
+    for (const auto& hop : network.GetPath(from, to))
+    {
+        add(hop);
     }
     return ways;
 }

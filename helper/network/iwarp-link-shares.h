@@ -9,7 +9,7 @@
 
 #include "ns3/path-direction.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -58,27 +58,39 @@ template <typename P>
 std::vector<Narrowest<P>>
 FindNarrowest(const std::vector<std::vector<P>>& paths, const std::function<double(P)>& find)
 {
-    std::map<P, double> shares;
+    std::map<P, std::size_t> numbers;
+    std::vector<std::size_t> crossed; // numbers of the parts of all paths, in their order
+    std::vector<double> shares;       // of each part
     for (const auto& path : paths)
     {
         for (const auto& part : path)
         {
-            shares[part]++;
+            const auto [place, isNew] = numbers.emplace(part, shares.size());
+            if (isNew)
+            {
+                shares.push_back(0);
+            }
+            shares[place->second]++;
+            crossed.push_back(place->second);
         }
     }
-    for (auto& [part, share] : shares)
+    for (const auto& [part, number] : numbers)
     {
-        share = find(part) / share;
+        shares[number] = find(part) / shares[number];
     }
-    const auto less = [&shares](const P& a, const P& b) { return shares.at(a) < shares.at(b); };
     std::vector<Narrowest<P>> chosen;
+    chosen.reserve(paths.size());
+    auto next = crossed.begin();
     for (const auto& path : paths)
     {
         chosen.emplace_back();
-        if (!path.empty())
+        for (const auto& part : path)
         {
-            chosen.back().part = *std::min_element(path.begin(), path.end(), less);
-            chosen.back().share = shares.at(chosen.back().part);
+            const double share = shares[*next++];
+            if (&part == &path.front() || share < chosen.back().share)
+            {
+                chosen.back() = {part, share};
+            }
         }
     }
     return chosen;

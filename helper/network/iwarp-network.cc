@@ -446,6 +446,7 @@ IwarpNetwork::AddHosts(const Link& asked)
     {
         Assign(devices.Get(end), addresses[end]);
         Enter(nodes[end], NONE, addresses[end], addresses[1 - end]);
+        m_hosts.back().isA = end == 0;
     }
     m_cables.push_back({devices, link});
     return GetNHosts() - 2;
@@ -796,20 +797,42 @@ IwarpNetwork::GetPath(uint32_t from, uint32_t to) const
     {
         return {};
     }
-    if (first.router == NONE)
+    std::vector<Hop> path{GetHostHop(from, true)};
+    if (first.router != NONE)
     {
-        const bool forth = m_cables[first.link].devices.Get(0)->GetNode() == first.node;
-        return {{first.link, forth ? PathDirection::A_TO_B : PathDirection::B_TO_A}};
+        const auto& between = FindBetween(first.router, last.router).hops;
+        path.insert(path.end(), between.begin(), between.end());
+        path.push_back(GetHostHop(to, false));
     }
-    std::vector<Hop> path{{first.link, PathDirection::B_TO_A}};
-    std::set<uint32_t> seen{first.router};
-    for (std::deque<uint32_t> left{first.router}; !left.empty(); left.pop_front())
+    return path;
+}
+
+IwarpNetwork::Hop
+IwarpNetwork::GetHostHop(uint32_t host, bool sent) const
+{
+    const Host& end = m_hosts.at(host);
+    return {end.link, end.isA == sent ? PathDirection::A_TO_B : PathDirection::B_TO_A};
+}
+
+const IwarpNetwork::Between&
+IwarpNetwork::FindBetween(uint32_t from, uint32_t to) const
+{
+    const auto [place, isNew] = m_routes.try_emplace({from, to});
+    Between& found = place->second;
+    if (!isNew)
     {
-        for (const uint32_t number : m_paths.GetFirstLinks(left.front(), last.router))
+        return found;
+    }
+    std::set<uint32_t> seen{from};
+    for (std::deque<uint32_t> left{from}; !left.empty(); left.pop_front())
+    {
+        const auto links = m_paths.GetFirstLinks(left.front(), to);
+        found.divides = found.divides || links.size() > 1;
+        for (const uint32_t number : links)
         {
             const auto& [a, b] = m_paths.GetEnds(number);
             const bool forth = a == left.front();
-            path.push_back(
+            found.hops.push_back(
                 {m_between[number], forth ? PathDirection::A_TO_B : PathDirection::B_TO_A});
             if (seen.insert(forth ? b : a).second)
             {
@@ -817,8 +840,21 @@ IwarpNetwork::GetPath(uint32_t from, uint32_t to) const
             }
         }
     }
-    path.push_back({last.link, PathDirection::A_TO_B});
-    return path;
+    return found;
+}
+
+IwarpNetwork::Route
+IwarpNetwork::GetRoute(uint32_t from, uint32_t to) const
+{
+    static const Between joined; // hosts at the ends of a link
+    const Host& first = m_hosts.at(from);
+    const Host& last = m_hosts.at(to);
+    const bool routed = first.router != NONE;
+    const Between& between = routed ? FindBetween(first.router, last.router) : joined;
+    // links count from behind, where no router is
+    return {{routed ? first.router : NONE - first.link, routed ? last.router : NONE - last.link},
+            between.divides,
+            between.hops};
 }
 
 // ---- what links can be, and those that change while packets cross them --------------------------

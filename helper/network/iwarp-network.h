@@ -21,7 +21,9 @@
 #include "ns3/queue-size.h"
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -239,7 +241,31 @@ class IwarpNetwork
      */
     std::vector<Hop> GetPath(uint32_t from, uint32_t to) const;
 
+    /// What the paths between hosts of the same two routers have in common
+    struct Route
+    {
+        /// Where the hosts are: their routers, or for both a number that only their link has
+        std::pair<uint32_t, uint32_t> places;
+        bool divides;                    //!< a router of it has several next hops
+        const std::vector<Hop>& between; //!< GetPath() without the links of the hosts
+    };
+
+    /// Find what a path has in common with others, after InstallRoutes(). @param from index of a
+    /// host @param to index of another host, to which there is a path @return it, valid as long as
+    /// the network
+    Route GetRoute(uint32_t from, uint32_t to) const;
+    /// Get a host's link as its packets take it. @param host its index @param sent those it sends,
+    /// or else those that come @return link with the packets' direction
+    Hop GetHostHop(uint32_t host, bool sent) const;
+
   private:
+    /// What is between two routers
+    struct Between
+    {
+        bool divides{false};   //!< a router has several next hops
+        std::vector<Hop> hops; //!< links of all shortest paths, in the order of packets
+    };
+
     /// A link
     struct Cable
     {
@@ -254,9 +280,14 @@ class IwarpNetwork
         uint32_t router; //!< its router, or NONE
         uint32_t link;   //!< its link
         Address address; //!< its address
+        bool isA{false}; //!< it is the link's end A
     };
 
     static constexpr uint32_t NONE = 0xFFFFFFFF; //!< no router, no place
+
+    /// Find the links between two routers. @param from router @param to router of hosts, reachable
+    /// @return them
+    const Between& FindBetween(uint32_t from, uint32_t to) const;
 
     /// Look at a link, and keep what is wrong. @param link asked for @return it, or Link{}
     const Link& Accept(const Link& link);
@@ -312,6 +343,7 @@ class IwarpNetwork
     uint32_t m_nPlaces{0};                         //!< routers with hosts
     uint32_t m_nLines{0};                          //!< pairs of hosts without a router
     iwarp::ShortestPaths m_paths;                  //!< paths between routers
+    mutable std::map<std::pair<uint32_t, uint32_t>, Between> m_routes; //!< those asked for
     std::vector<Ptr<PathMiddlebox>> m_middleboxes; //!< middleboxes
 };
 

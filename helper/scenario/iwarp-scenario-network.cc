@@ -29,6 +29,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace ns3
 {
@@ -84,17 +85,18 @@ CheckPaths(const IwarpNetwork& network, const IwarpTopology::Ends& ends)
     const uint64_t most = ScenarioParts::GetDefault<UintegerValue>(ttl);
     for (const auto& [sender, receiver] : ends)
     {
-        const std::string hosts =
-            "hosts " + std::to_string(sender) + " and " + std::to_string(receiver);
+        const auto hosts = [sender = sender, receiver = receiver] {
+            return "hosts " + std::to_string(sender) + " and " + std::to_string(receiver);
+        };
         if (network.GetPathDelay(sender, receiver) == Time::Max())
         {
-            return "Topology: no path joins " + hosts + ", between which there is traffic";
+            return "Topology: no path joins " + hosts() + ", between which there is traffic";
         }
         // each router takes one off, and the one that leaves none does not forward
         const uint32_t routers = network.CountRouters(sender, receiver);
         if (routers >= most)
         {
-            return "Topology, " + ttl + ": packets between " + hosts + " cross " +
+            return "Topology, " + ttl + ": packets between " + hosts() + " cross " +
                    std::to_string(routers) + " routers, and live for " + std::to_string(most) +
                    ", so that none would come; " +
                    (routers < 255 ? "give them more" : "255 is the most");
@@ -116,6 +118,7 @@ ScenarioNetwork::Traffic::operator-(const Traffic& before) const
 ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
     : m_parts(parts),
       m_plainTcp(plainTcp),
+      m_active(parts.ListActive()),
       m_network(parts.Get<IwarpNetworkPart>()->IsIpv6()),
       m_keyStream(m_streams.Allocate("keys", 1, KEY_STREAMS))
 {
@@ -137,7 +140,7 @@ ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
         m_network.SetDscp(host.index, m_parts.GetWorkload()->GetDscp());
     }
     AddCollector(Section::LINKS, Create<LinkUse>(m_network));
-    for (const auto& part : m_parts.ListActive())
+    for (const auto& part : m_active)
     {
         part->Install(*this);
     }
@@ -169,7 +172,7 @@ ScenarioNetwork::Build()
     {
         return chosen;
     }
-    for (const auto& other : m_parts.ListActive())
+    for (const auto& other : m_active)
     {
         const auto end = next + other->CountPairs();
         m_partEnds[PeekPointer(other)] = {next, end};
@@ -222,11 +225,11 @@ std::string
 ScenarioNetwork::CheckNetwork() const
 {
     std::string problem = CheckPaths(m_network, m_ends);
-    for (const auto& part : m_parts.ListActive())
+    for (const auto& part : m_active)
     {
         problem = problem.empty() ? CheckPaths(m_network, GetEndsOf(*part)) : problem;
     }
-    for (const auto& part : m_parts.ListActive())
+    for (const auto& part : m_active)
     {
         problem = problem.empty() ? part->CheckNetwork(m_parts, m_network, m_ends) : problem;
     }
@@ -309,7 +312,7 @@ Address
 ScenarioNetwork::Reach(uint32_t host, uint16_t port)
 {
     Address address = m_network.GetHostSocketAddress(host, port);
-    for (const auto& part : m_parts.ListActive())
+    for (const auto& part : m_active)
     {
         address = part->Redirect(*this, host, port, address);
     }
@@ -346,11 +349,11 @@ ScenarioNetwork::FindShares()
 {
     std::vector<std::vector<Way>> ways;
     const auto headers = m_parts.GetWorkloadHeaders();
+    EmptyPaths paths(m_network, headers.transport + headers.message);
     for (const auto& [sender, receiver] : m_ends)
     {
         ways.push_back(FindWays(m_network, sender, receiver));
-        m_paths.push_back(
-            Create<EmptyPath>(m_network, sender, receiver, headers.transport + headers.message));
+        m_paths.push_back(paths.Get(sender, receiver));
     }
     m_shares = FindNarrowest<Way>(ways, [this](const Way& way) {
         return static_cast<double>(m_network.GetLink(way.first).rate.GetBitRate());
@@ -381,13 +384,21 @@ Time
 ScenarioNetwork::GetStartSpread() const
 {
     const auto run = m_parts.Get<IwarpRunPart>();
-    Time longest;
+    if (!run->HasSpreadStarts())
+    {
+        return run->GetStartSpread();
+    }
+    std::set<uint32_t> links;
     for (const auto& [way, share] : m_shares)
     {
-        longest = std::max(longest, GetQueueTime(m_network.GetLink(way.first)));
+        links.insert(way.first);
     }
-    return run->HasSpreadStarts() ? std::max(run->GetStartSpread(), GetRoundTrip() + longest)
-                                  : run->GetStartSpread();
+    Time longest;
+    for (const uint32_t link : links)
+    {
+        longest = std::max(longest, GetQueueTime(m_network.GetLink(link)));
+    }
+    return std::max(run->GetStartSpread(), GetRoundTrip() + longest);
 }
 
 std::string
@@ -396,6 +407,7 @@ ScenarioNetwork::MakeFlows()
     const uint32_t flows = CountFlows();
     const auto pairs = static_cast<uint32_t>(m_ends.size());
     const Time within = GetStartSpread();
+    m_around = m_parts.GetMtu() - m_parts.GetWholeMtu();
     Ptr<UniformRandomVariable> spread = CreateObject<UniformRandomVariable>();
     spread->SetStream(m_streams.Allocate("starts", 1, START_STREAMS));
     const int64_t streams = m_parts.GetWorkload()->CountStreams();
@@ -437,7 +449,7 @@ ScenarioNetwork::MakeFlow(uint32_t pair)
     flow.receiverAddress = Reach(receiver, port);
     flow.any = m_network.GetAnySocketAddress(port);
     flow.path = m_paths[pair];
-    flow.around = m_parts.GetMtu() - m_parts.GetWholeMtu();
+    flow.around = m_around;
     flow.from = sender;
     flow.to = receiver;
     flow.pair = pair;
@@ -640,7 +652,7 @@ ScenarioNetwork::GetRateBounds() const
             return sum + at.second;
         });
     bounds.SetSegments(flows * mtu);
-    const auto all = m_parts.ListActive();
+    const auto& all = m_active;
     if (std::none_of(all.begin(), all.end(), [](const auto& one) { return one->IsBuffering(); }))
     {
         bounds.SetHeld(SCALED * GetWindow() * flows);

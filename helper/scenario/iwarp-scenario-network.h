@@ -162,6 +162,7 @@ class ScenarioNetwork
 
     const ScenarioParts& m_parts;             //!< what it is built of
     const bool m_plainTcp;                    //!< for plain TCP
+    const std::vector<Ptr<IwarpScenarioPart>> m_active; //!< parts of it that do something
     IwarpNetwork m_network;                   //!< network
     IwarpTopology::Ends m_ends;               //!< hosts that send and receive
     std::string m_problem;                    //!< why traffic cannot flow
@@ -173,6 +174,7 @@ class ScenarioNetwork
     std::map<uint32_t, uint32_t> m_flowsFrom; //!< flows by sending host
     std::map<uint32_t, uint32_t> m_flowsAt;   //!< flows by receiving host
     std::vector<IwarpWorkload::Flow> m_flows; //!< flows
+    uint32_t m_around{0};                     //!< what IPsec takes of a datagram, octets
     Traffic m_before;                         //!< what does not count
     std::optional<Traffic> m_shared;          //!< of all ranks, at the end
     std::vector<std::string> m_cautions;      //!< what a reader has to know

@@ -42,23 +42,35 @@ FindHops(const IwarpNetwork& network, const IwarpTopology::Ends& ends, PathPlace
 {
     std::vector<IwarpNetwork::Hop> hops;
     std::set<std::pair<uint32_t, PathDirection>> seen;
+    const auto add = [&hops, &seen](const IwarpNetwork::Hop& hop) {
+        if (seen.insert({hop.link, hop.direction}).second)
+        {
+            hops.push_back(hop);
+        }
+    };
+    std::set<std::pair<uint32_t, uint32_t>> walked; // places of routes
     for (const auto& [sender, receiver] : ends)
     {
-        auto path = back ? network.GetPath(receiver, sender) : network.GetPath(sender, receiver);
-        if (back)
+        const uint32_t from = back ? receiver : sender;
+        const uint32_t to = back ? sender : receiver;
+        const auto first = network.GetHostHop(sender, !back);
+        const auto last = network.GetHostHop(receiver, back);
+        if (first.link == last.link || place == PathPlace::SENDER)
         {
-            std::reverse(path.begin(), path.end());
+            add(first);
         }
-        for (std::size_t i = 0; i < path.size(); i++)
+        else if (place == PathPlace::RECEIVER)
         {
-            const PathPlace here = i == 0                 ? PathPlace::SENDER
-                                   : i == path.size() - 1 ? PathPlace::RECEIVER
-                                                          : PathPlace::CORE;
-            if ((here == place || path.size() == 1) &&
-                seen.insert({path[i].link, path[i].direction}).second)
+            add(last);
+        }
+        else if (const auto route = network.GetRoute(from, to); walked.insert(route.places).second)
+        {
+            auto between = route.between;
+            if (back)
             {
-                hops.push_back(path[i]);
+                std::reverse(between.begin(), between.end());
             }
+            std::for_each(between.begin(), between.end(), add);
         }
     }
     return hops;

@@ -6,12 +6,17 @@
 
 #include "ns3/data-rate.h"
 #include "ns3/iwarp-link-loads.h"
+#include "ns3/iwarp-link-shares.h"
 #include "ns3/iwarp-network.h"
+#include "ns3/iwarp-path-place.h"
+#include "ns3/iwarp-slowdown.h"
 #include "ns3/nstime.h"
 #include "ns3/path-direction.h"
 #include "ns3/simulator.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 using namespace ns3;
@@ -74,6 +79,95 @@ IWARP_TEST(iwarpLinkLoads, "equal paths share, by hand")
     NS_TEST_EXPECT_MSG_EQ_TOL(loads.FindBusiest(Kind::EDGE).load, 0.8, 1e-12, "of hosts");
     NS_TEST_EXPECT_MSG_EQ(loads.FindBusiest(Kind::EDGE).link, link, "that one");
     NS_TEST_EXPECT_MSG_EQ_TOL(loads.FindBusiest(Kind::CORE).load, 0.1, 1e-12, "of routers");
+    Simulator::Destroy();
+}
+
+/**
+ * What paths of the same two routers have in common is looked up once, and says of each pair of
+ * hosts what its own path does: time alone, links that all packets cross, and those of the core.
+ */
+IWARP_TEST(iwarpLinkLoads, "what paths share, against each path by itself")
+{
+    IwarpNetwork network;
+    const uint32_t leaves[] = {network.AddRouter(), network.AddRouter(), network.AddRouter()};
+    const uint32_t spines[] = {network.AddRouter(), network.AddRouter()};
+    for (const uint32_t spine : spines)
+    {
+        network.AddLink(leaves[0], spine, MakeLink("40Gbps"));
+        network.AddLink(spine, leaves[1], MakeLink("20Gbps"));
+    }
+    network.AddLink(leaves[1], leaves[2], MakeLink("10Gbps"));
+    for (const uint32_t leaf : leaves)
+    {
+        for (const char* rate : {"10Gbps", "10Gbps", "25Gbps"})
+        {
+            network.AddHost(leaf, MakeLink(rate));
+        }
+    }
+    network.AddHosts(MakeLink("10Gbps"));
+    network.InstallRoutes();
+    constexpr uint32_t ROUTED = 9; // hosts with a router
+    IwarpTopology::Ends ends{{ROUTED, ROUTED + 1}, {ROUTED + 1, ROUTED}};
+    for (uint32_t from = 0; from < ROUTED; from++)
+    {
+        for (uint32_t to = 0; to < ROUTED; to++)
+        {
+            if (from != to)
+            {
+                ends.emplace_back(from, to);
+            }
+        }
+    }
+    using Place = iwarp::PathPlace;
+    constexpr uint32_t HEADERS = 92;
+    iwarp::EmptyPaths paths(network, HEADERS);
+    std::set<Ptr<iwarp::EmptyPath>> different;
+    std::set<iwarp::Way> core;
+    for (const auto& [from, to] : ends)
+    {
+        const auto path = paths.Get(from, to);
+        const iwarp::EmptyPath alone(network, from, to, HEADERS);
+        different.insert(path);
+        for (const uint64_t octets : {1U, 5000U, 100000U})
+        {
+            NS_TEST_EXPECT_MSG_EQ(path->GetTime(octets), alone.GetTime(octets), from << '-' << to);
+        }
+        NS_TEST_EXPECT_MSG_EQ(path->GetWindow(), alone.GetWindow(), from << '-' << to);
+        const auto hops = network.GetPath(from, to);
+        for (std::size_t i = 1; i + 1 < hops.size(); i++)
+        {
+            core.emplace(hops[i].link, hops[i].direction);
+        }
+        // of leaf 0, and no other, the way to another leaf divides
+        const auto leaf = [](uint32_t host) { return host / 3; };
+        const bool divides =
+            from < ROUTED && leaf(from) != leaf(to) && (leaf(from) == 0 || leaf(to) == 0);
+        NS_TEST_EXPECT_MSG_EQ(iwarp::FindWays(network, from, to).size(),
+                              divides ? 2U : hops.size(),
+                              from << '-' << to);
+    }
+    // 3 x 3 pairs of leaves with 2 x 2 kinds of hosts' links, and the two hosts without a router
+    NS_TEST_EXPECT_MSG_EQ(different.size(), 9U * 4 - 3 + 1, "shared; no leaf has two fast hosts");
+    for (const bool back : {false, true})
+    {
+        // each pair is there in both directions; a link from host to host is of each place
+        std::set<iwarp::Way> found;
+        for (const auto& hop : iwarp::FindHops(network, ends, Place::CORE, back))
+        {
+            NS_TEST_EXPECT_MSG_EQ(found.emplace(hop.link, hop.direction).second, true, "once");
+        }
+        const uint32_t line = network.GetHostLink(ROUTED);
+        std::set<iwarp::Way> expected = core;
+        expected.emplace(line, PathDirection::A_TO_B);
+        expected.emplace(line, PathDirection::B_TO_A);
+        NS_TEST_EXPECT_MSG_EQ((found == expected), true, "core, back " << back);
+        for (const auto place : {Place::SENDER, Place::RECEIVER})
+        {
+            NS_TEST_EXPECT_MSG_EQ(iwarp::FindHops(network, ends, place, back).size(),
+                                  ROUTED + 2U,
+                                  "hosts' links, back " << back);
+        }
+    }
     Simulator::Destroy();
 }
 
