@@ -134,6 +134,8 @@ def run(
     trace_rows: int | None = None,
     ranks: int | None = None,
     ns3_tree: str | Path | None = None,
+    timeout: float = runner.TIMEOUT,
+    memory: int = runner.MEMORY,
     **params: Unpack[Parameters],
 ) -> Result:
     """Run the scenario once, in a process of its own.
@@ -158,6 +160,8 @@ def run(
 
     ``ranks`` shares the run out to so many processes of MPI's, by the library in the source tree ``ns3_tree``.
 
+    The run may take ``timeout`` seconds and allocate ``memory`` octets; one in ranks or a tree has no such limits.
+
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
     name, for the time of the run. ``settings`` holds those whose names are no words of Python's, as in
     ``run({"MpaStream.SilentDrop": True}, markers=True)``, and may hold any. Texts have units ("10Gbps", "5us", "1MB",
@@ -176,14 +180,14 @@ def run(
         return _run_ranks(resolved, shown, ranks, ns3_tree, wanted)
     temporary = tempfile.TemporaryDirectory(prefix="iwarp-traces-") if wanted and trace_dir is None else None
     directory = Path(temporary.name if temporary else trace_dir or ".")
-    outcome = _execute(resolved, given, wanted, directory)
+    outcome = _execute(resolved, given, wanted, directory, runner.Limits(timeout, memory))
     return Result(
         outcome.metrics, shown, outcome.report, outcome.cautions, TraceTables(directory, temporary) if wanted else None
     )
 
 
 def _execute(
-    resolved: dict[str, Any], given: dict[str, Any], wanted: Traces | None, directory: Path
+    resolved: dict[str, Any], given: dict[str, Any], wanted: Traces | None, directory: Path, limits: runner.Limits
 ) -> runner.Outcome:
     """Run once, in a process of its own, and return how it ended well."""
     backend = scenario.backend()
@@ -192,7 +196,7 @@ def _execute(
         return backend.execute_traced(resolved, wanted, directory) if wanted else backend.execute(resolved)
 
     try:
-        return runner.run_once(execute)
+        return runner.run_once(execute, limits)
     except RunError as error:
         taken = understood(given, backend.params)
         raise RunError(error.status, f"{error} ({taken})" if taken else str(error)) from None

@@ -41,6 +41,17 @@ def test_a_run_that_fails_is_an_exception(fake, behaviour, status, says):
     assert error.value.status == status
 
 
+def test_a_single_run_has_limits_of_its_own(fake, cli):
+    with pytest.raises(RunError, match=r"longer than 0\.5 s, its limit; timeout"):
+        iwarp.run(behaviour="hang", timeout=0.5)
+    with pytest.raises(RunError, match=r"its limit of 2 GiB; memory"):
+        iwarp.run(behaviour=f"memory:{8 << 30}", memory=2 << 30)
+    code, _, err = cli("run", "behaviour=hang", "--timeout", "0.5")
+    assert code and "longer than 0.5 s" in err
+    code, _, err = cli("run", f"behaviour=memory:{8 << 30}", "--memory", "1.5")
+    assert code and "its limit of 1.5 GiB" in err
+
+
 def test_sweep_is_a_row_a_run(fake, tmp_path):
     frame = iwarp.sweep({"loss": [0, 0.01], "markers": [True, False]}, runs=3, jobs=2, out=tmp_path)
     assert len(frame) == 12 and (frame["status"] == "ok").all()

@@ -27,6 +27,24 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what a run may take."""
+    for option in (
+        click.option("--memory", type=click.FloatRange(min=0, min_open=True), metavar="GIB",
+                     help="GiB that a run may allocate, by default 4."),
+        click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
+                     help="Seconds that a run may take, by default 600."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def limits_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the values of limit_options() out of a command's, and return those that are given, memory in octets."""
+    timeout, memory = options.pop("timeout"), options.pop("memory")
+    return ({"timeout": timeout} if timeout else {}) | ({"memory": int(memory * 2**30)} if memory else {})
+
+
 def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say what is traced, and where to."""
     for option in (

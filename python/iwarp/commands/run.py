@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ._options import json_option, split_settings, split_values, trace_options, traces_of
+from ._options import json_option, limit_options, limits_of, split_settings, split_values, trace_options, traces_of
 
 
 @click.command(name="run")
@@ -27,11 +27,12 @@ from ._options import json_option, split_settings, split_values, trace_options, 
               help="Run in the ns-3 source tree that the module was built in (`iwarp build --ns3 TREE`), with times in "
                    "femtoseconds.")  # fmt: skip
 @click.option("-v", "--verbose", is_flag=True, help="Print all metrics, not only those that are asked for most.")
+@limit_options
 @trace_options
 @json_option
 def command(
     more: tuple[str, ...], settings: tuple[str, ...], pcap: Path | None, netanim: Path | None, ranks: int | None,
-    tree: Path | None, verbose: bool, as_json: bool, **tracing: Any,
+    tree: Path | None, verbose: bool, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Run the scenario once and print its metrics with their units, in groups.
 
@@ -54,8 +55,11 @@ def command(
         except OSError as error:
             raise UsageError(f"--pcap {pcap}: {error.strerror}") from None
         params["pcap"] = str(pcap.resolve() / "iwarp")
-    traces, directory = traces_of(tracing)
-    result = api.run(**params, net_anim=netanim, trace=traces, trace_dir=directory, ranks=ranks, ns3_tree=tree)
+    limits = limits_of(options)
+    traces, directory = traces_of(options)
+    result = api.run(
+        **params, **limits, net_anim=netanim, trace=traces, trace_dir=directory, ranks=ranks, ns3_tree=tree
+    )
     if as_json:
         print_json(result.to_json())
     else:

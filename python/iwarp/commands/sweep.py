@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from ._options import cluster_options, json_option, place_of, split_settings, split_values
+from ._options import cluster_options, json_option, limit_options, limits_of, place_of, split_settings, split_values
 
 
 @click.command(name="sweep")
@@ -35,10 +35,7 @@ from ._options import cluster_options, json_option, place_of, split_settings, sp
 @click.option("--sobol", "sobol", type=click.IntRange(min=1), metavar="POINTS", help="A Sobol design; a power of two.")
 @click.option("--latin", "latin", type=click.IntRange(min=1), metavar="POINTS", help="A Latin hypercube.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), help="Seconds that a run may take.")
-@click.option(
-    "--memory", type=click.FloatRange(min=0, min_open=True), metavar="GIB", help="GiB that a run may allocate."
-)
+@limit_options
 @cluster_options
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where results go.")
 @click.option("--show", metavar="METRIC,...", help="Print the means of these, one line a configuration.")
@@ -137,19 +134,19 @@ def _function(place: str, option: str) -> Any:
 
 
 def _asked(
-    until: str | None, most: int, budget: str | None, runs: int | None, timeout: float | None, memory: float | None,
-    cluster: str | None, slurm: int | None, **others: Any
+    until: str | None, most: int, budget: str | None, runs: int | None, cluster: str | None, slurm: int | None,
+    **others: Any,
 ) -> dict[str, Any]:  # fmt: skip
     from ..sweeps.until import Until
 
+    limits = limits_of(others)
     asked = {**others, "cluster": place_of(cluster, slurm)}
     if until:
         metric, equals, share = until.partition("=")
         if not equals or not share.endswith("%") or not isinstance(_number(share[:-1]), (int, float)):
             raise click.UsageError(f'--until takes METRIC=N%, as goodput=5%, not "{until}"')
         asked["until"] = Until(metric.replace("-", "_"), relative=_number(share[:-1]) / 100, most=most, budget=budget)
-    limits = {"runs": runs, "timeout": timeout, "memory": memory and int(memory * 2**30)}
-    return asked | {name: value for name, value in limits.items() if value is not None}
+    return asked | limits | ({"runs": runs} if runs else {})
 
 
 def _listed(show: str | None) -> list[str]:

@@ -126,9 +126,13 @@ class Child:
         self._process.join()
         wall = time.monotonic() - self._started
         if late:
-            result = Outcome("timeout", f"the run took longer than {self._limits.seconds:g} s")
+            message = f"the run took longer than {self._limits.seconds:g} s, its limit; timeout (--timeout) sets another"
+            result = Outcome("timeout", message)
         elif result is None:
             result = self._post_mortem()
+        if result.status == "memory":
+            gib = self._limits.octets / 2**30
+            result.message = f"{OUT_OF_MEMORY} of {gib:.3g} GiB; memory (--memory) sets another"
         result.wall = wall
         self._close()
         return result
