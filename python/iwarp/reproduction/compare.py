@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -14,13 +16,15 @@ from .experiment import Experiment, Measured, Sweep, mean
 
 PAGE = "study-compare"
 RUNS = 6
+#: the quick preset, with messages enough under loss on the fat tree too
+_SCALE = replace(paths.QUICK, lossy=paths.FULL.lossy)
 INCAST = {"incast_senders": 16, "message_sizes": "fixed:65536", "load": 0.0}
 
 
 def _runs(sweep: Sweep, topology: str, names: Sequence[str], **path: Any) -> dict[str, pd.DataFrame]:
     """Run transports on a path of the quick preset with the least memory and spread of starts."""
     path = {"topology": topology, "message_sizes": "fixed:65536", "load": 0.0, "loss": 0.0, "incast_senders": 0, **path}
-    along = paths.QUICK.goes_with(topology, {name: [value] for name, value in path.items()}, ())
+    along = _SCALE.goes_with(topology, {name: [value] for name, value in path.items()}, ())
     grid = [{**paths.BASE, **along, **path, **paths.TRANSPORTS[name]} for name in names]
     return dict(iter(derive(sweep(grid, RUNS)).groupby("transport")))
 
@@ -59,9 +63,42 @@ def loss(sweep: Sweep) -> Measured:
             for figure, name in (("iwarp", paths.OURS), ("irn", "IRN"))}  # fmt: skip
 
 
+def loss_on_fat_tree(sweep: Sweep) -> Measured:
+    runs = _runs(sweep, "fat-tree", paths.MAIN, message_sizes=paths.STORAGE, load=0.3, loss=0.001)
+    figures = {"iwarp": paths.OURS, "roce": "RoCE", "irn": "IRN"}
+    return {f"compare-loss-fat-tree-{figure}": mean(runs[name]["slowdown_p99"]) for figure, name in figures.items()}
+
+
+def bystander(sweep: Sweep) -> Measured:
+    """An incast between leaves, beside which a host of the senders' leaf has short messages for another receiver."""
+    rounds, senders, size, small = 10, (0, 1, 2, 4, 5, 6, 7), 262_144, 4096
+    interval = paths.incast_interval(len(senders), size)
+    messages = [(i * interval + 1e-6 * place, sender, 8, size)
+                for i in range(rounds) for place, sender in enumerate(senders)]  # fmt: skip
+    every = 8 * small / (0.2 * paths.RATE)
+    messages += [(i * every, 3, 9, small) for i in range(int(rounds * interval / every))]
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        pd.DataFrame(sorted(messages), columns=["time", "source", "destination", "octets"]).to_csv(file, index=False)
+        file.flush()
+        shape = {"topology": "leaf-spine", "leaves": 3, "spines": 2, "hosts_per_leaf": 4, "buffer_size": 6 * 45_000}
+        arrivals = {"arrivals": f"file:{file.name}", "arrival_window": rounds * interval, "drain_limit": "20ms",
+                    "connections": "pool", "flows": 4}  # fmt: skip
+        base = {name: value for name, value in paths.BASE.items() if name not in ("message_sizes", "load")}
+        figures = {"iwarp": paths.OURS, "roce": "RoCE", "irn": "IRN", "alone": "RoCE without DCQCN"}
+        runs = {figure: sweep({**base, **shape, **arrivals, **paths.TRANSPORTS[name]}, RUNS)
+                for figure, name in figures.items()}  # fmt: skip
+    return {
+        **{f"compare-bystander-{figure}": mean(found[f"size_slowdown_p99_{small}"]) for figure, found in runs.items()},
+        "compare-bystander-paused": mean(runs["roce"]["victim_pause_share"], 100),
+        "compare-bystander-paused-alone": mean(runs["alone"]["victim_pause_share"], 100),
+    }
+
+
 EXPERIMENTS = (
     Experiment("compare-incast", PAGE, None, incast),
     Experiment("compare-incast-window", PAGE, None, without_least_window),
     Experiment("compare-fairness", PAGE, None, fairness),
     Experiment("compare-loss", PAGE, None, loss),
+    Experiment("compare-loss-fat-tree", PAGE, None, loss_on_fat_tree),
+    Experiment("compare-bystander", PAGE, None, bystander),
 )

@@ -60,6 +60,11 @@ BASE = {
 }  # fmt: skip
 
 
+def incast_interval(senders: int, octets: int) -> float:
+    """Return the seconds from a round of an incast to the next, of a message of so many octets from each sender."""
+    return _SPARE * senders * -(-octets // (MTU - 52)) * FRAMED * 8 / RATE
+
+
 @dataclass(frozen=True)
 class Scale:
     """How large a preset is: hosts, payload that arrives in the window of a run, rounds of an incast.
@@ -116,8 +121,7 @@ class Scale:
         }  # fmt: skip
 
     def _incast(self, senders: int) -> dict[str, Any]:
-        packets = -(-_MESSAGE // (MTU - 52))
-        interval = _SPARE * senders * packets * FRAMED * 8 / RATE
+        interval = incast_interval(senders, _MESSAGE)
         return {
             "pattern": "incast", "flows": 1, "octets": self.rounds * _MESSAGE, "intervals": f"fixed:{interval:.6f}",
             "start_spread": "10us", "buffer_size": (senders + 1) * _SHALLOW,
