@@ -177,7 +177,9 @@ def run(
     backend.check(resolved)
     wanted = _wanted(trace, trace_rows)
     if ranks is not None or ns3_tree is not None:
-        return _run_ranks(resolved, shown, ranks, ns3_tree, wanted)
+        if ns3_tree is None or wanted or net_anim is not None:
+            raise UsageError("ranks, ns3_tree: a run in ranks needs the tree, and has no traces and no file for NetAnim")
+        return _run_ranks(resolved, shown, ranks, ns3_tree)
     temporary = tempfile.TemporaryDirectory(prefix="iwarp-traces-") if wanted and trace_dir is None else None
     directory = Path(temporary.name if temporary else trace_dir or ".")
     outcome = _execute(resolved, given, wanted, directory, runner.Limits(timeout, memory))
@@ -202,12 +204,8 @@ def _execute(
         raise RunError(error.status, f"{error} ({taken})" if taken else str(error)) from None
 
 
-def _run_ranks(
-    resolved: dict[str, Any], shown: dict[str, Any], ranks: int | None, tree: str | Path | None, wanted: Traces | None
-) -> Result:
+def _run_ranks(resolved: dict[str, Any], shown: dict[str, Any], ranks: int | None, tree: str | Path) -> Result:
     """Run once by the library of an ns-3 source tree, in ranks if a number is given."""
-    if tree is None or wanted:
-        raise UsageError("ranks, ns3_tree: a run in ranks needs the tree, and has no traces")
     metrics, report, cautions = scenario.backend().execute_ranks(resolved, Path(tree).resolve(), ranks)
     return Result(metrics, shown, report, cautions)
 

@@ -47,6 +47,8 @@ def test_functions_and_traces_are_of_one_process(tmp_path):
         scenario.backend().execute_ranks({"observe": print}, tree, 2)
     with pytest.raises(iwarp.UsageError, match="no traces"):
         iwarp.run(ranks=2, ns3_tree=tree, trace="cwnd", **GOOD)
+    with pytest.raises(iwarp.UsageError, match="no file for NetAnim"):
+        iwarp.run(ranks=2, ns3_tree=tree, net_anim=tree / "anim.xml", **GOOD)
     with pytest.raises(iwarp.UsageError, match="needs the tree"):
         iwarp.run(ranks=2, **GOOD)
 
