@@ -168,6 +168,10 @@ def run(
     "1%"); numbers are in the parameter's own unit: seconds, bit/s.
     Raises UsageError on a bad parameter, RunError when the run fails.
     """
+    wanted = _wanted(trace, trace_rows)
+    in_ranks = ranks is not None or ns3_tree is not None
+    if in_ranks and (ns3_tree is None or wanted or net_anim is not None):
+        raise UsageError("ranks, ns3_tree: a run in ranks needs the tree, and has no traces and no file for NetAnim")
     resolved, shown, given = _resolve_run(dict(settings or {}), params, topology, workload)
     if net_anim is not None:
         observe = netanim.animate(Path(net_anim), observe)
@@ -175,10 +179,7 @@ def run(
         resolved["observe"] = observe
     backend = scenario.backend()
     backend.check(resolved)
-    wanted = _wanted(trace, trace_rows)
-    if ranks is not None or ns3_tree is not None:
-        if ns3_tree is None or wanted or net_anim is not None:
-            raise UsageError("ranks, ns3_tree: a run in ranks needs the tree, and has no traces and no file for NetAnim")
+    if ns3_tree is not None:
         return _run_ranks(resolved, shown, ranks, ns3_tree)
     temporary = tempfile.TemporaryDirectory(prefix="iwarp-traces-") if wanted and trace_dir is None else None
     directory = Path(temporary.name if temporary else trace_dir or ".")
