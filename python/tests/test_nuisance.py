@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Effects that one level of a factor nobody asked about decides, with known truth."""
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from iwarp.analysis.comparison import Contrast, View
+from iwarp.analysis.findings import range_text
 from iwarp.analysis.nuisance import blocks, sensitivity
 from iwarp.analysis.primary import Primary, examine
 from iwarp.errors import IwarpError
@@ -115,3 +117,10 @@ def test_one_that_few_runs_a_level_do_not_show_is_one_number():
     assert pooled.is_shown and not pooled.depends
     (_, *more) = answers([pooled])
     assert any("It moves from " in text and "queue size" in text for text in more)
+
+
+def test_a_range_has_both_ends_in_one_unit():
+    (pooled,) = found(runs([0.9, 0.9, 0.9], 0.07, number=6, seed=2))
+    small, large = math.log(0.9), math.log(1.5)
+    assert range_text(pooled.whole, small, -small) == "−10 to +11.1 %"
+    assert range_text(pooled.whole, small, large) == "0.9 to 1.5 times"

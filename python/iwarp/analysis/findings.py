@@ -112,23 +112,33 @@ def in_short(name: str, findings: Sequence[Finding]) -> list[str]:
 
 def effect_text(comparison: Comparison, interval: bool = True) -> str:
     """Return how large a difference is, as ``+1.2 %``, ``2 times`` or ``+75 percentage points``, with its interval."""
-    test, unit = comparison.test, comparison.view.unit
-    ends = [test.mean, test.low, test.high]
-    known = [e for e in (ends if interval else ends[:1]) if not math.isnan(e)]
-    if comparison.relative:
-        factors = [math.exp(e) for e in ends]
-        if all(math.log(0.8) < e < math.log(1.25) for e in known):
-            texts, name = [_signed(100 * (f - 1)) for f in factors], " %"
-        else:
-            texts, name = [number_text(f) for f in factors], " times"
-    elif unit == "share":
-        texts, name = [_signed(100 * e) for e in ends], " percentage points"
-    else:
-        divisor, prefixed = scale(max(abs(e) for e in known), "" if unit == "ratio" else unit)
-        texts, name = [_signed(e / divisor) for e in ends], f" {prefixed}".rstrip()
+    test = comparison.test
+    ends = [test.mean, test.low, test.high] if interval else [test.mean]
+    texts, name = _in_one_unit(comparison, ends)
     if not interval or math.isnan(test.low) or test.low == test.high:
         return texts[0] + name
     return f"{texts[0]}{name} (95 % interval {texts[1]} to {texts[2]})"
+
+
+def range_text(comparison: Comparison, low: float, high: float) -> str:
+    """Return from what to what a difference goes, given as its mean is, as ``+1.2 to +3 %`` or ``0.9 to 2 times``."""
+    (first, last), name = _in_one_unit(comparison, [low, high])
+    return f"{first} to {last}{name}"
+
+
+def _in_one_unit(comparison: Comparison, ends: Sequence[float]) -> tuple[list[str], str]:
+    """Return texts of differences in one unit, and the unit with the space before it."""
+    unit = comparison.view.unit
+    known = [e for e in ends if not math.isnan(e)]
+    if comparison.relative:
+        factors = [math.exp(e) for e in ends]
+        if all(math.log(0.8) < e < math.log(1.25) for e in known):
+            return [_signed(100 * (f - 1)) for f in factors], " %"
+        return [number_text(f) for f in factors], " times"
+    if unit == "share":
+        return [_signed(100 * e) for e in ends], " percentage points"
+    divisor, prefixed = scale(max(abs(e) for e in known), "" if unit == "ratio" else unit)
+    return [_signed(e / divisor) for e in ends], f" {prefixed}".rstrip()
 
 
 def seen_text(comparison: Comparison) -> str:

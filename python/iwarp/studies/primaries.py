@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..analysis.cause import Explained
 from ..analysis.comparison import Comparison, Contrast
-from ..analysis.findings import effect_text, seen_text, standing_text
+from ..analysis.findings import effect_text, range_text, seen_text, standing_text
 from ..analysis.primary import Pooled
 from ..analysis.stats import LEVEL
 from ..parameters.quantity import human, number_text
@@ -136,7 +136,7 @@ def moves(pooled: Pooled) -> str:
     told = []
     for nuisance in pooled.nuisances if pooled.is_shown else ():
         means = sorted(e.mean for e in nuisance.levels.values())
-        told.append(f"from {_at(pooled, means[0])} to {_at(pooled, means[-1])} with {_spoken(nuisance.factor)}")
+        told.append(f"from {range_text(pooled.whole, means[0], means[-1])} with {_spoken(nuisance.factor)}")
     return f"It moves {' and '.join(told)}." if told else ""
 
 
@@ -354,9 +354,4 @@ def _interest(found: Comparison) -> str:
 
 def _predicted(pooled: Pooled) -> str:
     """Return the prediction interval of an effect in words."""
-    return f"{_at(pooled, pooled.spread.low)} to {_at(pooled, pooled.spread.high)}"
-
-
-def _at(pooled: Pooled, mean: float) -> str:
-    """Return the text of another mean of the same effect."""
-    return effect_text(replace(pooled.whole, test=replace(pooled.whole.test, mean=mean)), interval=False)
+    return range_text(pooled.whole, pooled.spread.low, pooled.spread.high)
