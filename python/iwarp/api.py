@@ -181,9 +181,17 @@ def run(
     backend.check(resolved)
     if ns3_tree is not None:
         return _run_ranks(resolved, shown, ranks, ns3_tree)
+    return _run_alone(resolved, shown, given, wanted, trace_dir, runner.Limits(timeout, memory))
+
+
+def _run_alone(
+    resolved: dict[str, Any], shown: dict[str, Any], given: dict[str, Any], wanted: Traces | None,
+    trace_dir: str | Path | None, limits: runner.Limits,
+) -> Result:  # fmt: skip
+    """Run once, in a process of its own, and keep its traces."""
     temporary = tempfile.TemporaryDirectory(prefix="iwarp-traces-") if wanted and trace_dir is None else None
     directory = Path(temporary.name if temporary else trace_dir or ".")
-    outcome = _execute(resolved, given, wanted, directory, runner.Limits(timeout, memory))
+    outcome = _execute(resolved, given, wanted, directory, limits)
     return Result(
         outcome.metrics, shown, outcome.report, outcome.cautions, TraceTables(directory, temporary) if wanted else None
     )

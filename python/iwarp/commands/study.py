@@ -174,7 +174,10 @@ def _resumed(directory: Path, name: str | None, runs: int | None, **others: Any)
     if name and name != study.name:
         raise click.UsageError(f"{directory} holds the study {study.name}, not {name}")
     if code != scenario.backend().code_id:
-        click.echo("iwarp: the library has changed since this study was started: runs of another library are made again", err=True)
+        click.echo(
+            "iwarp: the library has changed since this study was started: runs of another library are made again",
+            err=True,
+        )
     words = shlex.split(saved["command"])
     runs = runs or saved_runs
     if "--runs" in words:

@@ -126,8 +126,8 @@ class Child:
         self._process.join()
         wall = time.monotonic() - self._started
         if late:
-            message = f"the run took longer than {self._limits.seconds:g} s, its limit; timeout (--timeout) sets another"
-            result = Outcome("timeout", message)
+            limit = f"{self._limits.seconds:g} s, its limit"
+            result = Outcome("timeout", f"the run took longer than {limit}; timeout (--timeout) sets another")
         elif result is None:
             result = self._post_mortem()
         if result.status == "memory":
