@@ -212,7 +212,7 @@ EmptyPaths::Look(uint32_t host) const
 Ptr<EmptyPath>
 EmptyPaths::Get(uint32_t from, uint32_t to)
 {
-    Ptr<EmptyPath>& path = m_paths[{m_network.GetRoute(from, to).places, Look(from), Look(to)}];
+    Ptr<EmptyPath>& path = m_paths[{&m_network.GetRoute(from, to), Look(from), Look(to)}];
     if (!path)
     {
         path = Create<EmptyPath>(m_network, from, to, m_headers);

@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -135,8 +134,8 @@ class EmptyPaths
 
     const IwarpNetwork& m_network; //!< links
     uint32_t m_headers;            //!< octets in a datagram besides the payload
-    /// Those there are, by the places of the route and the links of the hosts
-    std::map<std::tuple<std::pair<uint32_t, uint32_t>, Link, Link>, Ptr<EmptyPath>> m_paths;
+    /// Those there are, by route and the links of the hosts
+    std::map<std::tuple<const IwarpNetwork::Route*, Link, Link>, Ptr<EmptyPath>> m_paths;
 };
 
 /**

@@ -28,8 +28,8 @@ LinkLoads::LinkLoads(const IwarpNetwork& network)
 void
 LinkLoads::Add(uint32_t from, uint32_t to, double rate)
 {
-    const auto route = m_network.GetRoute(from, to);
-    const auto [place, isNew] = m_divided.try_emplace(route.places);
+    const auto& route = m_network.GetRoute(from, to);
+    const auto [place, isNew] = m_divided.try_emplace(&route);
     if (isNew)
     {
         place->second = Divide(route.between);

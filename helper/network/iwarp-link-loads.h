@@ -62,8 +62,8 @@ class LinkLoads
     std::vector<bool> m_isEdge;    //!< each link is a host's
     /// Traffic of each link, A to B and B to A, bit/s
     std::vector<std::pair<double, double>> m_rates;
-    /// Divide() of the routes that there is traffic on, by their places
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<double>> m_divided;
+    /// Divide() of the routes that there is traffic on
+    std::map<const IwarpNetwork::Route*, std::vector<double>> m_divided;
 };
 
 } // namespace iwarp

@@ -800,7 +800,7 @@ IwarpNetwork::GetPath(uint32_t from, uint32_t to) const
     std::vector<Hop> path{GetHostHop(from, true)};
     if (first.router != NONE)
     {
-        const auto& between = FindBetween(first.router, last.router).hops;
+        const auto& between = GetRoute(from, to).between;
         path.insert(path.end(), between.begin(), between.end());
         path.push_back(GetHostHop(to, false));
     }
@@ -814,25 +814,35 @@ IwarpNetwork::GetHostHop(uint32_t host, bool sent) const
     return {end.link, end.isA == sent ? PathDirection::A_TO_B : PathDirection::B_TO_A};
 }
 
-const IwarpNetwork::Between&
-IwarpNetwork::FindBetween(uint32_t from, uint32_t to) const
+const IwarpNetwork::Route&
+IwarpNetwork::GetRoute(uint32_t from, uint32_t to) const
 {
-    const auto [place, isNew] = m_routes.try_emplace({from, to});
-    Between& found = place->second;
-    if (!isNew)
+    const Host& first = m_hosts.at(from);
+    const Host& last = m_hosts.at(to);
+    const bool routed = first.router != NONE;
+    const auto [place, isNew] = m_routes.try_emplace(routed ? std::pair(first.router, last.router)
+                                                            : std::pair(NONE, first.link));
+    if (isNew && routed)
     {
-        return found;
+        place->second = Walk(first.router, last.router);
     }
+    return place->second;
+}
+
+IwarpNetwork::Route
+IwarpNetwork::Walk(uint32_t from, uint32_t to) const
+{
+    Route route;
     std::set<uint32_t> seen{from};
     for (std::deque<uint32_t> left{from}; !left.empty(); left.pop_front())
     {
         const auto links = m_paths.GetFirstLinks(left.front(), to);
-        found.divides = found.divides || links.size() > 1;
+        route.divides = route.divides || links.size() > 1;
         for (const uint32_t number : links)
         {
             const auto& [a, b] = m_paths.GetEnds(number);
             const bool forth = a == left.front();
-            found.hops.push_back(
+            route.between.push_back(
                 {m_between[number], forth ? PathDirection::A_TO_B : PathDirection::B_TO_A});
             if (seen.insert(forth ? b : a).second)
             {
@@ -840,21 +850,7 @@ IwarpNetwork::FindBetween(uint32_t from, uint32_t to) const
             }
         }
     }
-    return found;
-}
-
-IwarpNetwork::Route
-IwarpNetwork::GetRoute(uint32_t from, uint32_t to) const
-{
-    static const Between joined; // hosts at the ends of a link
-    const Host& first = m_hosts.at(from);
-    const Host& last = m_hosts.at(to);
-    const bool routed = first.router != NONE;
-    const Between& between = routed ? FindBetween(first.router, last.router) : joined;
-    // links count from behind, where no router is
-    return {{routed ? first.router : NONE - first.link, routed ? last.router : NONE - last.link},
-            between.divides,
-            between.hops};
+    return route;
 }
 
 // ---- what links can be, and those that change while packets cross them --------------------------

@@ -244,28 +244,19 @@ class IwarpNetwork
     /// What the paths between hosts of the same two routers have in common
     struct Route
     {
-        /// Where the hosts are: their routers, or for both a number that only their link has
-        std::pair<uint32_t, uint32_t> places;
-        bool divides;                    //!< a router of it has several next hops
-        const std::vector<Hop>& between; //!< GetPath() without the links of the hosts
+        bool divides{false};      //!< a router of it has several next hops
+        std::vector<Hop> between; //!< GetPath() without the links of the hosts
     };
 
     /// Find what a path has in common with others, after InstallRoutes(). @param from index of a
-    /// host @param to index of another host, to which there is a path @return it, valid as long as
-    /// the network
-    Route GetRoute(uint32_t from, uint32_t to) const;
+    /// host @param to index of another host, to which there is a path @return it: the same object
+    /// for all such pairs of hosts, there as long as the network
+    const Route& GetRoute(uint32_t from, uint32_t to) const;
     /// Get a host's link as its packets take it. @param host its index @param sent those it sends,
     /// or else those that come @return link with the packets' direction
     Hop GetHostHop(uint32_t host, bool sent) const;
 
   private:
-    /// What is between two routers
-    struct Between
-    {
-        bool divides{false};   //!< a router has several next hops
-        std::vector<Hop> hops; //!< links of all shortest paths, in the order of packets
-    };
-
     /// A link
     struct Cable
     {
@@ -285,9 +276,9 @@ class IwarpNetwork
 
     static constexpr uint32_t NONE = 0xFFFFFFFF; //!< no router, no place
 
-    /// Find the links between two routers. @param from router @param to router of hosts, reachable
-    /// @return them
-    const Between& FindBetween(uint32_t from, uint32_t to) const;
+    /// Walk the links between two routers. @param from router @param to router of hosts, reachable
+    /// @return all of all shortest paths, in the order of packets
+    Route Walk(uint32_t from, uint32_t to) const;
 
     /// Look at a link, and keep what is wrong. @param link asked for @return it, or Link{}
     const Link& Accept(const Link& link);
@@ -343,7 +334,8 @@ class IwarpNetwork
     uint32_t m_nPlaces{0};                         //!< routers with hosts
     uint32_t m_nLines{0};                          //!< pairs of hosts without a router
     iwarp::ShortestPaths m_paths;                  //!< paths between routers
-    mutable std::map<std::pair<uint32_t, uint32_t>, Between> m_routes; //!< those asked for
+    /// Routes that were asked for, by routers, or by the link of two hosts without one
+    mutable std::map<std::pair<uint32_t, uint32_t>, Route> m_routes;
     std::vector<Ptr<PathMiddlebox>> m_middleboxes; //!< middleboxes
 };
 

@@ -652,8 +652,8 @@ ScenarioNetwork::GetRateBounds() const
             return sum + at.second;
         });
     bounds.SetSegments(flows * mtu);
-    const auto& all = m_active;
-    if (std::none_of(all.begin(), all.end(), [](const auto& one) { return one->IsBuffering(); }))
+    const auto isBuffering = [](const auto& part) { return part->IsBuffering(); };
+    if (std::none_of(m_active.begin(), m_active.end(), isBuffering))
     {
         bounds.SetHeld(SCALED * GetWindow() * flows);
     }

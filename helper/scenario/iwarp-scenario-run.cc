@@ -113,7 +113,7 @@ UseHeap()
 }
 
 /// Have ns-3 end its account of all objects of Time, which it keeps until the first run in case the
-/// resolution changes: among a million of flows it takes longer than all else in making them.
+/// resolution changes: it is a set, which each object enters and leaves.
 void
 FixResolution()
 {

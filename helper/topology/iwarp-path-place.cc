@@ -48,11 +48,11 @@ FindHops(const IwarpNetwork& network, const IwarpTopology::Ends& ends, PathPlace
             hops.push_back(hop);
         }
     };
-    std::set<std::pair<uint32_t, uint32_t>> walked; // places of routes
+    std::set<const IwarpNetwork::Route*> walked;
     for (const auto& [sender, receiver] : ends)
     {
-        const uint32_t from = back ? receiver : sender;
-        const uint32_t to = back ? sender : receiver;
+        const auto& route =
+            back ? network.GetRoute(receiver, sender) : network.GetRoute(sender, receiver);
         const auto first = network.GetHostHop(sender, !back);
         const auto last = network.GetHostHop(receiver, back);
         if (first.link == last.link || place == PathPlace::SENDER)
@@ -63,7 +63,7 @@ FindHops(const IwarpNetwork& network, const IwarpTopology::Ends& ends, PathPlace
         {
             add(last);
         }
-        else if (const auto route = network.GetRoute(from, to); walked.insert(route.places).second)
+        else if (walked.insert(&route).second)
         {
             auto between = route.between;
             if (back)

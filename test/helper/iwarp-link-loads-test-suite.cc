@@ -14,7 +14,6 @@
 #include "ns3/path-direction.h"
 #include "ns3/simulator.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <vector>
