@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Mutants: how faults are written down, put beside the truth, made by rules and judged."""
 
+import subprocess
+
 import pytest
 from iwarp.development import mutant_judge, mutant_operators, mutant_python, mutant_sources, mutants, slow_tests
 from iwarp.errors import IwarpError
@@ -109,6 +111,18 @@ def test_faults_stand_beside_the_truth_nested_and_side_by_side():
     inner = "(IwarpMutant(2) ? (b < 0) : ((IwarpMutant(1) ? (true) : (b > 0))))"
     assert f"if ((IwarpMutant(0) ? (a > b) : (a > b && {inner})))" in text
     assert "{ if (IwarpMutant(3)) {  } else { a -= b; } }" in text
+
+
+@pytest.mark.parametrize(("old", "new"), [("!found", "found"), ("found", "!(found)")])
+def test_a_condition_that_is_no_bool_is_turned(old, new, tmp_path):
+    text = f"bool f(const std::optional<int>& found)\n{{\n    if ({old})\n        return true;\n    return false;\n}}\n"
+    change = mutants.switched(text, [mutants.place(made(old, new, "if ("), text)], {"x-1": 0})
+    source = tmp_path / "turned.cc"
+    source.write_text("#include <optional>\nint on = -1;\nbool IwarpMutant(int number) { return number == on; }\n"
+                      f"{change}int main()\n{{\n    const bool truth = f(7);\n    on = 0;\n"
+                      "    return f(7) == !truth && f({}) == truth ? 0 : 1;\n}\n")  # fmt: skip
+    subprocess.run(["g++", "-std=c++17", "-o", tmp_path / "turned", source], check=True)
+    subprocess.run([tmp_path / "turned"], check=True)
 
 
 def test_faults_that_overlap_are_told():

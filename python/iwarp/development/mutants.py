@@ -75,6 +75,11 @@ def _is_statement(text: str) -> bool:
     return text.endswith(";") or (text.endswith("}") and ";" in text and not text.startswith("["))
 
 
+def _is_turned(mutant: Mutant) -> bool:
+    """Return whether the fault is the opposite; of what need be no bool, such as a pointer or a stream."""
+    return mutant.new == f"!({mutant.old})" or mutant.old == f"!{mutant.new}"
+
+
 def load(folder: Path = FOLDER) -> list[Mutant]:
     """Return the mutants of a folder in the order of its files; IwarpError if one is not well-formed."""
     found = [mutant for path in sorted(folder.glob("*.txt")) for mutant in parse(path.read_text(), path.stem)]
@@ -203,6 +208,8 @@ def _switched(text: str, begin: int, end: int, sites: list[Site], numbers: dict[
                 old = f"(({site.mutant.new}) if {test} else ({old}))"
             elif site.mutant.is_statement:
                 old = f"if ({test}) {{ {site.mutant.new} }} else {{ {old} }}"
+            elif _is_turned(site.mutant):
+                old = f"({test} != static_cast<bool>({old}))"
             else:
                 old = f"({test} ? ({site.mutant.new}) : ({old}))"
         if here[0].mutant.is_statement and not here[0].mutant.is_of_python:
