@@ -150,6 +150,9 @@ def test_rules_turn_relations_conditions_and_statements():
     changes = {(old, new) for old, new, _ in mutant_operators._changes(SOURCE)}
     assert ("b > 0", "b >= 0") in changes and ("a > b && b > 0", "a > b || b > 0") in changes
     assert not list(mutant_operators._changes(SOURCE.replace("int\nF", "constexpr int\nF")))
+    getter = "{kind}\nGet()\n{{\n    return m_found;\n}}\n"  # what is no truth has no opposite
+    assert not list(mutant_operators._changes(getter.format(kind="Line&")))
+    assert [new for _, new, _ in mutant_operators._changes(getter.format(kind="bool"))] == ["!(m_found)"]
 
 
 def test_a_mutant_meets_suites_that_pass_it_the_quickest_first():

@@ -51,8 +51,10 @@ def _changes(text: str) -> list[tuple[str, str, str]]:
             continue
         for match in STATEMENT.finditer(body.group()):
             found.append((match["all"], "", "the statement is missing"))
+        is_bool = re.search(r"^bool$", head, re.MULTILINE)
         for match in CONDITION.finditer(body.group()):
-            found += _of_condition(match["all"].strip())
+            if is_bool or not match.group().lstrip().startswith("return"):
+                found += _of_condition(match["all"].strip())
         for match in SUM.finditer(body.group()):
             old = match["all"]
             found.append((old, old.rsplit(" ", 2)[0] + " - 0", "one is left out"))
