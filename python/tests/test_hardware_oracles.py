@@ -95,6 +95,15 @@ def test_datagrams_that_an_rnic_has_no_room_for():
     assert found["rnic_ip_fragments_dropped"] == found["rnic_ip_fragments"] == 2 * found["rnic_icmp_sent"] > 0
 
 
+def test_markers_find_what_is_behind_a_gap():
+    """A search for each segment that is lost alone: those behind the one that it finds follow by their lengths."""
+    given = {"rnic": "ideal", "octets": 3000 * SIZE, "topology": "dumbbell", "loss": 0.002}
+    marked, bare = run(**given, markers=True), run(**given)
+    assert marked["rnic_op_marker_search"] == marked["retransmitted_octets"] / (FPDU + 2 * 4) > 0  # two Markers in each
+    assert marked["fpdus_passed_out_of_order"] > 0
+    assert bare["rnic_op_marker_search"] == 0 < bare["retransmitted_octets"]
+
+
 def test_buffers_of_the_literature():
     """The product of rate and round trip, and a segment: of 1 Gbit/s, 100 us there and back, and the EMSS."""
     found = run(rnic="ideal")

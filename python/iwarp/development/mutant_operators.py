@@ -11,11 +11,11 @@ from . import mutants
 from .mutants import ROOT, Mutant
 
 FOLDER = "model"
-TURNED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+TURNED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}  #: what the opposite of the swapped is
 CONDITION = re.compile(r"^ *(?:if|while|return) ?\(?(?P<all>[^;{}]*?)\)?;?$", re.MULTILINE)
-RELATION = re.compile(r"^[^&|?:,<>=!]+ (?P<sign><|<=|>|>=|==|!=) [^&|?:,<>=!]+$")
+RELATION = re.compile(r"^(?P<left>[^&|?:,<>=!]+) (?P<sign><|<=|>|>=|==|!=) (?P<right>[^&|?:,<>=!]+)$")
 STATEMENT = re.compile(r"^ +(?P<all>m_\w+ (?:=|\+=|-=) [^;{}]*;|(?:\+\+|--)m_\w+;|m_\w+(?:\+\+|--);)$", re.MULTILINE)
-SUM = re.compile(r"(?<![\w.)] )(?<=[=(,] )?(?P<all>\b[\w.]+ [-+] 1)(?=[;,)])")
+SUM = re.compile(r"(?<![\w.)] )(?<![:>])(?P<all>\b[\w.]+ [-+] 1)(?=[;,)])")
 
 
 def generate(count: int, seed: int, others: list[Mutant]) -> list[Mutant]:
@@ -49,13 +49,14 @@ def _changes(text: str) -> list[tuple[str, str, str]]:
         head = text[: body.start()].rsplit("\n\n", 1)[-1]
         if "constexpr" in head:
             continue
-        for match in STATEMENT.finditer(body.group()):
+        inside = re.sub(r"^ *(static )?constexpr .*", "", body.group(), flags=re.MULTILINE)
+        for match in STATEMENT.finditer(inside):
             found.append((match["all"], "", "the statement is missing"))
         is_bool = re.search(r"^bool$", head, re.MULTILINE)
-        for match in CONDITION.finditer(body.group()):
+        for match in CONDITION.finditer(inside):
             if is_bool or not match.group().lstrip().startswith("return"):
                 found += _of_condition(match["all"].strip())
-        for match in SUM.finditer(body.group()):
+        for match in SUM.finditer(inside):
             old = match["all"]
             found.append((old, old.rsplit(" ", 2)[0] + " - 0", "one is left out"))
     return found
@@ -70,7 +71,9 @@ def _of_condition(condition: str) -> list[tuple[str, str, str]]:
         relation = RELATION.match(part)
         if relation:
             sign = relation["sign"]
-            found.append((part, part.replace(f" {sign} ", f" {TURNED[sign]} "), f"{sign} is {TURNED[sign]}"))
+            # by the operator that there is, as a type may have no other
+            other = part if sign in ("==", "!=") else f"{relation['right']} {sign} {relation['left']}"
+            found.append((part, f"!({other})", f"{sign} is {TURNED[sign]}"))
         elif re.fullmatch(r"!?[\w.>()-]+", part) and part not in ("true", "false") and not part.isdigit():
             found.append((part, part[1:] if part.startswith("!") else f"!({part})", "the condition is turned"))
     if len(parts) > 1 and " && " in condition and " || " not in condition:
