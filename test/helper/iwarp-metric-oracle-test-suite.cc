@@ -8,9 +8,12 @@
 
 #include "ns3/boolean.h"
 #include "ns3/error-model.h"
+#include "ns3/ipsec-helper.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv4-raw-socket-factory.h"
 #include "ns3/iwarp-flow-collector.h"
+#include "ns3/iwarp-ipsec-collector.h"
 #include "ns3/iwarp-link-use.h"
 #include "ns3/iwarp-message-window.h"
 #include "ns3/iwarp-metrics.h"
@@ -26,9 +29,12 @@
 #include "ns3/rfc9293-tcp-socket-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
+#include "ns3/udp-l4-protocol.h"
 #include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
 #include "ns3/util-sample-set.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -487,6 +493,57 @@ IWARP_TEST(iwarpMetricOracle, "who is a victim of others' congestion")
     NS_TEST_EXPECT_MSG_EQ((watch.GetVictims() == std::vector<uint32_t>{3}), true, "one");
     const iwarp::PauseWatch none(network, {{0, 2}, {1, 2}, {3, 4}, {5, 4}}, {true, false});
     NS_TEST_EXPECT_MSG_EQ(none.GetVictims().size(), 0, "all receivers are shared");
+    Simulator::Destroy();
+}
+
+/// Of 15 datagrams 10 are protected, as the association is for no more and there is no keying
+/// behind the first, and 5 of 4 octets are no ESP, whose header has 8.
+IWARP_TEST(iwarpMetricOracle, "what ESP drops, by reason")
+{
+    IwarpNetwork network;
+    network.AddHosts(MakeOracleLink("1Gbps", 100));
+    network.InstallRoutes();
+    IpsecHelper helper;
+    helper.GetProposal().hard.packets = 10;
+    iwarp::IpsecCollector collector(helper, false);
+    collector.SetTap(Create<IpsecTap>());
+    const std::array<IpsecAddress, 2> addresses{
+        IpsecAddress(Ipv4Address::ConvertFrom(network.GetHostAddress(0))),
+        IpsecAddress(Ipv4Address::ConvertFrom(network.GetHostAddress(1)))};
+    for (const uint32_t host : {0, 1})
+    {
+        const auto stack = helper.Install(network.GetHost(host));
+        IpsecSelector selector;
+        selector.source = IpsecPrefix(addresses[host]);
+        selector.destination = IpsecPrefix(addresses[1 - host]);
+        selector.protocol = UdpL4Protocol::PROT_NUMBER;
+        helper.ProtectTransport(stack, selector);
+        collector.Attach(stack);
+    }
+    Datagrams datagrams(network, 0, 1);
+    datagrams.SendTrain(15);
+    Simulator::Schedule(MicroSeconds(1050), [&] {
+        network.GetHost(0)->GetObject<IpsecStack>()->GetAssociations().SetAcquire(nullptr);
+    });
+    const auto socket =
+        Socket::CreateSocket(network.GetHost(0), Ipv4RawSocketFactory::GetTypeId());
+    socket->SetAttribute("Protocol", UintegerValue(ESP_PROTOCOL));
+    for (uint32_t i = 0; i < 5; i++)
+    {
+        Simulator::Schedule(MilliSeconds(10), [&] {
+            socket->SendTo(Create<Packet>(4), 0, network.GetHostSocketAddress(1, 0));
+        });
+    }
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    iwarp::MetricSet metrics;
+    collector.Report(metrics, {});
+    const auto values = ListOracleValues(metrics);
+    NS_TEST_EXPECT_MSG_EQ(datagrams.m_arrivals.size(), 10, "come");
+    NS_TEST_EXPECT_MSG_EQ(values.at("esp_packets"), 10, "protected");
+    NS_TEST_EXPECT_MSG_EQ(values.at("esp_drops_expired"), 5, "behind the life of it");
+    NS_TEST_EXPECT_MSG_EQ(values.at("esp_drops_truncated"), 5, "too short");
+    NS_TEST_EXPECT_MSG_EQ(values.at("esp_drops"), 10, "in all");
     Simulator::Destroy();
 }
 

@@ -13,6 +13,7 @@
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic-record-stage.h"
 
+#include <algorithm>
 #include <list>
 #include <map>
 #include <string>
@@ -37,6 +38,8 @@ class OffloadRun
     RecordService service{true, false, true};    //!< of the octets
     uint32_t payload{9991};                      //!< of a record of 10,000 octets
     uint32_t count{100};                         //!< records
+    uint32_t alike{0};                           //!< offset in a record of what seems to be another
+                                                 //!< of 2,000 octets, unless 0
     bool alignment{false};                       //!< of records and segments
     std::list<uint32_t> lost;                    //!< packets that are lost at the receiver, from 0
     double reordered{0};          //!< share of packets that are lost and sent again at random
@@ -81,7 +84,12 @@ class OffloadRun
                     devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(random));
                 }
             });
-        const auto record = TaggedFraming::Make(payload);
+        auto record = TaggedFraming::Make(payload);
+        if (alike > 0)
+        {
+            const auto other = TaggedFraming::Make(2000 - TaggedFraming::HEAD - TaggedFraming::TAIL);
+            std::copy_n(other.begin(), TaggedFraming::HEAD, record.begin() + alike);
+        }
         using SentCallback = Callback<void, SequenceNumber32, uint32_t, bool, bool, bool>;
         uint32_t next = 1;
         const auto follow = iwarp::MakeLambdaCallback<SentCallback>(
@@ -218,6 +226,29 @@ IWARP_TEST(rnicOffload, "a lost segment with a head")
         NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_searched"),
                               (isSoftware ? 0 : 2 * 10'000 + 1 - 7 * OFFLOAD_SEGMENT),
                               "octets of the second record");
+    }
+}
+
+/// @brief What follows a guess shows that it was wrong, before software has the octets to say so.
+IWARP_TEST(rnicOffload, "payload that looks like a record")
+{
+    for (const bool isLost : {false, true})
+    {
+        OffloadRun run;
+        run.alike = 2000; // of the second record in the ninth segment; its end would be in the tenth
+        run.lost = isLost ? std::list<uint32_t>{2 + 6} : std::list<uint32_t>{};
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.right, run.count, "all come");
+        NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_broken"), (isLost ? 1 : 0), "given up");
+        NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_rejected"), 0, "before the answer");
+        NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_guesses"),
+                              (isLost ? 2 : 0),
+                              "the other is right");
+        // up to what is alike, and from the tenth segment up to the third record
+        NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_searched"),
+                              (isLost ? 12'001 - 7 * OFFLOAD_SEGMENT + 20'001 - 9 * OFFLOAD_SEGMENT
+                                      : 0),
+                              "octets");
     }
 }
 
