@@ -33,6 +33,9 @@ if(NOT EXISTS "${python}")
   set(python ${IWARP_PYTHON3})
 endif()
 
+# those that take long begin first, so that none of them is left for one processor at the end
+file(STRINGS "${PROJECT_SOURCE_DIR}/test/slow-tests.txt" slow REGEX "^[a-z]")
+
 set(environment
     "IWARP_BUILD_DIR=${PROJECT_BINARY_DIR}" "IWARP_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
     "PYTHONPATH=${PROJECT_SOURCE_DIR}/python" "IWARP_PYTHON=${python}" "IWARP_RECORD_REQUIREMENTS=1"
@@ -52,6 +55,9 @@ foreach(script ${scripts})
   set_tests_properties(
     ${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "${environment}" LABELS script
   )
+  if(name IN_LIST slow)
+    set_tests_properties(${name} PROPERTIES COST 1)
+  endif()
 endforeach()
 
 # The Python package needs cppyy, which comes with the wheel
@@ -84,5 +90,8 @@ if(IWARP_NS3 STREQUAL "wheel" AND EXISTS "${PROJECT_SOURCE_DIR}/python/tests")
       ${name} PROPERTIES TIMEOUT ${timeout} ENVIRONMENT "${environment}" LABELS python
                          WORKING_DIRECTORY "${PROJECT_BINARY_DIR}"
     )
+    if(name IN_LIST slow)
+      set_tests_properties(${name} PROPERTIES COST 1)
+    endif()
   endforeach()
 endif()

@@ -10,6 +10,7 @@
 #include "iwarp-scenario-run.h"
 #include "iwarp-short-names.h"
 
+#include "ns3/iwarp-class-name.h"
 #include "ns3/iwarp-part-cross-traffic.h"
 #include "ns3/iwarp-part-ipsec.h"
 #include "ns3/iwarp-part-link-schedule.h"
@@ -141,8 +142,9 @@ FindPrototype(const std::string& attribute)
 bool
 FindOfPart(const std::string& name, QualifiedAttribute& found)
 {
-    return name.find_first_of(".:") != std::string::npos && FindAttribute(name, found).empty() &&
-           found.type.IsChildOf(IwarpScenarioPart::GetTypeId());
+    TypeId type;
+    return HasClass(SplitName(name).first, type) &&
+           type.IsChildOf(IwarpScenarioPart::GetTypeId()) && FindAttribute(name, found).empty();
 }
 
 /// @param name attribute of the scenario, short or qualified @param [out] found it @return success

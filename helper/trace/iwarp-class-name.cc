@@ -64,15 +64,25 @@ SplitName(const std::string& name)
             dot != std::string::npos ? name.substr(dot + 1) : name.substr(colons + 2)};
 }
 
-std::string
-FindClass(const std::string& name, TypeId& type)
+bool
+HasClass(const std::string& name, TypeId& type)
 {
     for (const std::string& known : {NAMESPACE + name, name, NAMESPACE + name + "<Packet>"})
     {
         if (TypeId::LookupByNameFailSafe(known, &type))
         {
-            return "";
+            return true;
         }
+    }
+    return false;
+}
+
+std::string
+FindClass(const std::string& name, TypeId& type)
+{
+    if (HasClass(name, type))
+    {
+        return "";
     }
     return "there is no class '" + name + "'" + SuggestNames(name, GetClassNames());
 }

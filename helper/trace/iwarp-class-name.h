@@ -26,6 +26,11 @@ std::string GetShortName(TypeId type);
 std::pair<std::string, std::string> SplitName(const std::string& name);
 
 /// @ingroup iwarp-helper
+/// @brief Look a class up. @param name as FindClass() takes it @param [out] type it
+/// @return whether there is one
+bool HasClass(const std::string& name, TypeId& type);
+
+/// @ingroup iwarp-helper
 /// @brief Find a class. @param name of it, with or without ns3::; of a template whose parameter is
 /// left out, such as Queue, that for Packet @param [out] type it
 /// @return "", or one line that says which names are near

@@ -25,13 +25,6 @@ namespace iwarp
 namespace
 {
 
-/// @param text text @param pattern regular expression @return whether all of the text matches
-bool
-Matches(const std::string& text, const char* pattern)
-{
-    return std::regex_match(text, std::regex(pattern));
-}
-
 /// @param text text that ends with a unit @return the number in front, NaN if there is none
 double
 Number(const std::string& text)
@@ -66,11 +59,10 @@ IsTime(const std::string& text)
                                                            {"min", 60e9},
                                                            {"h", 3600e9},
                                                            {"d", 86400e9}};
+    static const std::regex form(
+        "([+]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)([a-z]*)");
     std::smatch parts;
-    if (!std::regex_match(
-            text,
-            parts,
-            std::regex("([+]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][+-]?[0-9]{1,2})?)([a-z]*)")))
+    if (!std::regex_match(text, parts, form))
     {
         return false;
     }
@@ -128,7 +120,8 @@ IsWellFormed(const std::string& type, const std::string& range, const std::strin
     }
     if (type == "ns3::DoubleValue")
     {
-        return Matches(text, "[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?");
+        static const std::regex form("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?");
+        return std::regex_match(text, form);
     }
     if (type == "ns3::TimeValue")
     {
@@ -136,14 +129,14 @@ IsWellFormed(const std::string& type, const std::string& range, const std::strin
     }
     if (type == "ns3::DataRateValue")
     {
-        return Matches(text,
-                       "([0-9]+\\.?[0-9]*|\\.[0-9]+)"
-                       "((|[kKMG])([bB]ps|[bB]/s)|[KMG]i[bB]/s)?") &&
-               Number(text) < 1e15;
+        static const std::regex form("([0-9]+\\.?[0-9]*|\\.[0-9]+)"
+                                     "((|[kKMG])([bB]ps|[bB]/s)|[KMG]i[bB]/s)?");
+        return std::regex_match(text, form) && Number(text) < 1e15;
     }
     if (type == "ns3::QueueSizeValue")
     {
-        return Matches(text, "([0-9]+\\.?[0-9]*|\\.[0-9]+)([kKM]?|[KM]i)[Bp]") &&
+        static const std::regex form("([0-9]+\\.?[0-9]*|\\.[0-9]+)([kKM]?|[KM]i)[Bp]");
+        return std::regex_match(text, form) &&
                Number(text) * (text.find('M') != std::string::npos             ? 1048576
                                : text.find_first_of("kK") != std::string::npos ? 1024
                                                                                : 1) <

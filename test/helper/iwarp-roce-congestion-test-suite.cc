@@ -391,7 +391,7 @@ struct RoceControlTest : ScenarioTestCase
                             {"MarkingCeiling", "200kB"},
                             {"MarkAtDequeue", "true"},
                             {"MessageSizes", "fixed:1000000"},
-                            {"Octets", "10000000"},
+                            {"Octets", "3000000"},
                             {"PlainTcp", "false"}})
     {
     }
@@ -405,7 +405,7 @@ IWARP_TEST(iwarpRoceCongestion, "Scenarios", RoceControlTest)
         {
             const auto found =
                 RunScenario({{"Workload", workload}, {"RoceCongestion", "dcqcn"}, {"Ipv6", ipv6}});
-            NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 4 * 10000000, "all");
+            NS_TEST_EXPECT_MSG_EQ(found.at("payload_octets"), 4 * 3000000, "all");
             NS_TEST_EXPECT_MSG_GT(found.at("roce_cnps"), 0, "some");
             NS_TEST_EXPECT_MSG_GT_OR_EQ(found.at("roce_marked"),
                                         found.at("roce_cnps"),
@@ -415,7 +415,7 @@ IWARP_TEST(iwarpRoceCongestion, "Scenarios", RoceControlTest)
             NS_TEST_EXPECT_MSG_EQ(found.at("roce_window"), 1 << 22, "none");
         }
         const auto timely = RunScenario({{"Workload", workload}, {"RoceCongestion", "timely"}});
-        NS_TEST_EXPECT_MSG_EQ(timely.at("payload_octets"), 4 * 10000000, "all");
+        NS_TEST_EXPECT_MSG_EQ(timely.at("payload_octets"), 4 * 3000000, "all");
         NS_TEST_EXPECT_MSG_EQ(timely.count("roce_cnps"), 0, "it has none");
         NS_TEST_EXPECT_MSG_GT(timely.at("roce_rate"), 0, "a rate");
         const auto none = RunScenario({{"Workload", workload}});
