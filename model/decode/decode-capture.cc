@@ -125,7 +125,6 @@ DecodeCapture::Rewind()
     m_frames = 0;
     m_interfaces.clear();
     m_error.clear();
-    m_big = false;
     m_next = m_size >= 4 && Get32(0) == BLOCK_SECTION;
     if (m_next)
     {

@@ -409,4 +409,25 @@ IWARP_TEST(ddpStag, "buffers in several pieces, backed and virtual")
     NS_TEST_EXPECT_MSG_EQ(DdpWriteSges(wrapping, table, PD, 1, 50, data, 4, 4), false, "wrap");
 }
 
+/// A range of a buffer has the pieces that it has octets of, and no empty ones.
+IWARP_TEST(ddpStag, "a range of pieces")
+{
+    const DdpSgeList list{{100, 10, 1}, {200, 10, 2}, {300, 10, 3}};
+    const auto cut = [&list](uint32_t offset, uint32_t size) {
+        DdpSgeList range;
+        DdpCutSges(list, offset, size, range);
+        std::string text;
+        for (const auto& piece : range)
+        {
+            text += std::to_string(piece.to) + "+" + std::to_string(piece.length) + " ";
+        }
+        return text;
+    };
+    NS_TEST_EXPECT_MSG_EQ(cut(0, 10), "100+10 ", "the first");
+    NS_TEST_EXPECT_MSG_EQ(cut(10, 10), "200+10 ", "the second");
+    NS_TEST_EXPECT_MSG_EQ(cut(5, 20), "105+5 200+10 300+5 ", "of all");
+    NS_TEST_EXPECT_MSG_EQ(cut(29, 1), "309+1 ", "the last octet");
+    NS_TEST_EXPECT_MSG_EQ(cut(15, 0), "", "nothing");
+}
+
 } // namespace

@@ -308,6 +308,13 @@ IWARP_TEST(decodeHostile, "an interface of unknown link type is passed over")
     NS_TEST_EXPECT_MSG_NE(result.text.find("15 frames of a link type that is not known"),
                           std::string::npos,
                           result.text);
+    DecodeOctets known = Section();
+    AddInterface(known, 1);
+    for (const auto& frame : DecodeTalk(true, true, 5).frames)
+    {
+        AddFrame(known, 0, 0, frame.octets);
+    }
+    NS_TEST_EXPECT_MSG_EQ(Decode(known).text.find("not known"), std::string::npos, "all are");
     DecodeOctets none = Section();
     AddInterface(none, 105);
     AddFrame(none, 0, 0, {8, 0, 0, 0});

@@ -5,6 +5,10 @@
 #include "../iwarp-test.h"
 #include "iwarp-run-scenario.h"
 
+#include "ns3/error-model.h"
+#include "ns3/iwarp-network.h"
+#include "ns3/pointer.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -134,6 +138,32 @@ IWARP_TEST(iwarpRoce, "Messages alone", RoceTest)
     const auto backed = Make({{"Workload", "go-back-n"}, {"Backed", "true"}});
     NS_TEST_EXPECT_MSG_EQ(backed->Run(), false, "no content");
     NS_TEST_EXPECT_MSG_EQ(backed->GetError().rfind("Backed: ", 0), 0U, backed->GetError());
+}
+
+/// Where the last packet of a message is lost, no later one tells: at most 3 packets are under way
+/// then, and the sender waits for the short timeout alone (SIGCOMM 2018, IRN, section 3.1), though
+/// it has waited for the long one before.
+IWARP_TEST(iwarpRoce, "The end of a message is lost", RoceTest)
+{
+    constexpr uint32_t PACKETS = 200;
+    const double size = PACKETS * ROCE_PAYLOAD;
+    const auto scenario = Make({{"Workload", "selective-repeat"},
+                                {"MessageSizes", "fixed:" + std::to_string(int(size))},
+                                {"Octets", std::to_string(int(size))},
+                                {"Intervals", "fixed:0.01"},
+                                {"IwarpRoceWorkload.Timeout", "10ms"},
+                                {"IwarpRoceWorkload.ShortTimeout", "100us"}});
+    scenario->SetObserver([](IwarpNetwork& network) {
+        const auto last = CreateObject<ReceiveListErrorModel>();
+        last->SetList({PACKETS - 1});
+        network.GetHostDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(last));
+    });
+    const auto found = Measure(scenario);
+    NS_TEST_EXPECT_MSG_EQ(found.at("timeouts"), 1, "one");
+    NS_TEST_EXPECT_MSG_EQ(found.at("retransmitted_octets"), ROCE_PAYLOAD, "of the last packet");
+    const double alone = PACKETS * WIRE_FRAME * 8 / 10e9 + 10e-6;
+    NS_TEST_EXPECT_MSG_GT(found.at("message_time_mean"), alone + 100e-6, "the short timeout");
+    NS_TEST_EXPECT_MSG_LT(found.at("message_time_mean"), alone + 200e-6, "and a round trip");
 }
 
 /**

@@ -109,6 +109,10 @@ struct ClearReaderTest : TestCase
         Check(Wrap(v6, 17, WrapUdp(65535, 4500, ESP_HEAD)), Kind::NOTHING, "the largest port");
         Check(Wrap(v6, 17, WrapUdp(49151, 4500, ESP_HEAD)), Kind::DATAGRAM, "no dynamic port");
         Check(Wrap(v6, 17, WrapUdp(4500, 49152, ESP_HEAD)), Kind::DATAGRAM, "the wrong way");
+        // 135 is neighbour solicitation (RFC 4861 section 4.3) in IPv6, and nothing in IPv4
+        Check(Wrap(v6, v6 ? 58 : 1, Packed(24, 135)),
+              v6 ? Kind::NOTHING : Kind::DATAGRAM,
+              "ICMP of the link");
     }
 
     /// What is cut short is read as far as it goes

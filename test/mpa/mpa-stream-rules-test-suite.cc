@@ -287,6 +287,8 @@ IWARP_TEST(mpaStreamRules, "Full Operation needs a bound ULP")
     NS_TEST_EXPECT_MSG_EQ(responderLog.passed.size(), 0, "and none is sent");
 
     initiatorLog.takesUlpdus = true;
+    initiator->ClearUser(nullptr);
+    NS_TEST_EXPECT_MSG_EQ(initiator->HasUser(), true, "nobody else ends what it is of");
     NS_TEST_EXPECT_MSG_EQ(initiator->Accept(), true, "bound");
     IWARP_COVERS("MPA-7.1-06");
     NS_TEST_EXPECT_MSG_EQ(SendUlpdu(initiator, PatternUlpdu(10, 1)), 10, "taken now");

@@ -163,6 +163,14 @@ struct RoceRecoveryTest : TestCase
         NS_TEST_EXPECT_MSG_EQ(Drain(holes), "3r 4r", "what was sent before the first loss");
         holes.Acknowledge(5);
         NS_TEST_EXPECT_MSG_EQ(Drain(holes), "5r 6r 8 9", "the rest without a timer");
+        RoceSender slow(RoceRecovery::SELECTIVE_REPEAT, 8, 100);
+        slow.Post(800);
+        NS_TEST_EXPECT_MSG_EQ(Drain(slow), "0 1 2 3 4 5 6 7", "a window");
+        slow.Refuse(0, 5);
+        RoceSegment first;
+        NS_TEST_EXPECT_MSG_EQ(slow.Next(first), true, "0 is lost");
+        slow.Acknowledge(3); // 1 and 2 were late
+        NS_TEST_EXPECT_MSG_EQ(Drain(slow), "3r 4r", "none that has come since");
     }
 
     /// @param recovery of a receiver @return its answers to packets 0, 2, 3, 1, 1, 4
