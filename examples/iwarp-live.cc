@@ -116,12 +116,12 @@ FromHex(const std::string& digits)
 }
 
 /// Protect TCP with the machine by associations with static keys; SPIs are 0x1001 out, 0x2001 in.
-/// @param host where @param settings which
+/// @param host where @param settings which @param ipv6 version of IP
 void
-Protect(Ptr<Node> host, const Settings& settings)
+Protect(Ptr<Node> host, const Settings& settings, bool ipv6)
 {
-    const IpsecAddress here("10.8.0.1");
-    const IpsecAddress there("10.8.0.2");
+    const IpsecAddress here = ipv6 ? IpsecAddress("fd08::1") : IpsecAddress("10.8.0.1");
+    const IpsecAddress there = ipv6 ? IpsecAddress("fd08::2") : IpsecAddress("10.8.0.2");
     IpsecPolicy policy;
     policy.action = IpsecAction::PROTECT;
     policy.mode = settings.espMode == "tunnel" ? IpsecMode::TUNNEL : IpsecMode::TRANSPORT;
@@ -190,10 +190,6 @@ JoinMachine(Ptr<Node> edge, const Settings& settings)
     const NetDeviceContainer wire(emulation.Install<FdNetDevice>(edge, descriptor));
     Ipv4AddressHelper("10.8.0.0", "255.255.255.0").Assign(wire);
     const auto ipv6 = edge->GetObject<Ipv6>();
-    if (!ipv6)
-    {
-        return;
-    }
     Ipv6AddressHelper().AssignWithoutAddress(wire);
     const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(wire.Get(0)));
     ipv6->AddAddress(interface, Ipv6InterfaceAddress("fd08::1", Ipv6Prefix(64)));
@@ -219,9 +215,7 @@ NodeContainer
 MakeNetwork(const Settings& settings)
 {
     NodeContainer nodes(settings.simulated || settings.gateway ? 2 : 1);
-    InternetStackHelper stack;
-    stack.SetIpv6StackInstall(settings.esp.empty()); // its keys are for IPv4 only
-    stack.Install(nodes);
+    InternetStackHelper().Install(nodes);
     if (settings.simulated)
     {
         Link(nodes, settings);
@@ -329,7 +323,7 @@ main(int argc, char* argv[])
     }
     if (!settings.esp.empty())
     {
-        Protect(hosts.Get(0), settings);
+        Protect(hosts.Get(0), settings, options.IsIpv6());
     }
     if (!settings.pcap.empty())
     {

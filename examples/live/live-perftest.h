@@ -9,8 +9,11 @@
 #include "live-options.h"
 #include "live-report.h"
 
+#include "ns3/mpa-stream.h"
+#include "ns3/mpa-tcp-socket.h"
 #include "ns3/rdma-connection.h"
 #include "ns3/rdmap-stream.h"
+#include "ns3/uinteger.h"
 
 #include <boost/endian/conversion.hpp>
 #include <string>
@@ -570,6 +573,21 @@ class PerftestClient : public Perftest
             {
                 PostTest();
             }
+            return;
+        }
+        Finish();
+    }
+
+    /// Tell the server of the end once it has acknowledged everything, lest it ends before the
+    /// last RDMA Writes come, which are over here as soon as TCP has them.
+    void Finish()
+    {
+        const auto socket = m_lanes[1].pair->GetStream()->GetMpa()->GetSocket();
+        ns3::UintegerValue buffer;
+        socket->GetAttribute("SndBufSize", buffer);
+        if (socket->GetTxAvailable() < buffer.Get())
+        {
+            ns3::Simulator::Schedule(ns3::MilliSeconds(1), &PerftestClient::Finish, this);
             return;
         }
         SendMessage();

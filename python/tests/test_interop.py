@@ -37,7 +37,7 @@ def test_list(real_cli):
     assert code == 0 and len(out.splitlines()) == len(CASES) + 1
     code, out, _ = real_cli("interop", "--list", "--json", "--case", "ping-client-64", "--case", "esp-.*-tunnel")
     names = [row["case"] for row in json.loads(out)]
-    assert code == 0 and names == ["ping-client-64", "esp-gcm-tunnel", "esp-cbc-sha2-tunnel"]
+    assert code == 0 and names == ["ping-client-64", "esp-gcm-tunnel", "esp-gcm-ipv6-tunnel", "esp-cbc-sha2-tunnel"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@
 
 #include "ns3/esp-packet.h"
 #include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipsec-association-database.h"
 #include "ns3/ipsec-helper.h"
@@ -18,10 +19,13 @@
 #include "ns3/ipv6-address-helper.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/ipv6-static-routing-helper.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/simple-net-device-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-dont-fragment.h"
 #include "ns3/tcp-end-point-table.h"
+#include "ns3/udp-l4-protocol.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <cstdint>
@@ -393,6 +397,49 @@ IWARP_TEST(ipsecPeer, "an octet that keeps a NAT's mapping alive is no ESP")
     NS_TEST_EXPECT_MSG_EQ(count(IpsecDrop::TRUNCATED), 2, "which has eight at least");
     NS_TEST_EXPECT_MSG_EQ(nodes.Send(4500, 8), false, "as these");
     NS_TEST_EXPECT_MSG_EQ(count(IpsecDrop::NO_ASSOCIATION), 1, "of no association");
+}
+
+/// IPv6 asks for its neighbours' addresses where links have such (RFC 4861 section 7.2), and ESP
+/// goes to them.
+IWARP_TEST(ipsecPeer, "IPv6 on a link with neighbour discovery")
+{
+    NodeContainer nodes(2);
+    InternetStackHelper().Install(nodes);
+    Ipv6AddressHelper addresses(Ipv6Address("fd00::"), Ipv6Prefix(64));
+    const Ipv6InterfaceContainer interfaces =
+        addresses.Assign(SimpleNetDeviceHelper().Install(nodes));
+    IpsecHelper helper;
+    for (uint32_t i = 0; i < 2; i++)
+    {
+        IpsecSelector udp;
+        udp.protocol = UdpL4Protocol::PROT_NUMBER;
+        helper.ProtectTransport(helper.Install(nodes.Get(i)), udp);
+    }
+    const auto receiver = Socket::CreateSocket(nodes.Get(1), UdpSocketFactory::GetTypeId());
+    receiver->Bind(Inet6SocketAddress(Ipv6Address::GetAny(), 9));
+    uint32_t solicitations = 0;
+    nodes.Get(0)->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext(
+        "Tx",
+        iwarp::MakeLambdaCallback<Callback<void, Ptr<const Packet>, Ptr<Ipv6>, uint32_t>>(
+            [&solicitations](Ptr<const Packet> packet, Ptr<Ipv6>, uint32_t) {
+                uint8_t octets[41] = {};
+                packet->CopyData(octets, sizeof(octets));
+                solicitations += octets[6] == 58 && octets[40] == 135 ? 1 : 0;
+            }));
+    const auto sender = Socket::CreateSocket(nodes.Get(0), UdpSocketFactory::GetTypeId());
+    sender->Bind(Inet6SocketAddress(Ipv6Address::GetAny(), 8));
+    Simulator::Schedule(Seconds(3), [&] { // no address is there twice
+        solicitations = 0;
+        sender->SendTo(Create<Packet>(100), 0, Inet6SocketAddress(interfaces.GetAddress(1, 1), 9));
+    });
+    Simulator::Stop(Seconds(4));
+    Simulator::Run();
+    const auto datagram = receiver->Recv();
+    NS_TEST_EXPECT_MSG_EQ((datagram ? datagram->GetSize() : 0), 100, "it comes");
+    const auto stack = nodes.Get(1)->GetObject<IpsecStack>();
+    NS_TEST_EXPECT_MSG_EQ(stack->GetCounters().opened, 1, "by ESP");
+    NS_TEST_EXPECT_MSG_EQ(solicitations, 1, "the address is asked for once");
+    Simulator::Destroy();
 }
 
 } // namespace

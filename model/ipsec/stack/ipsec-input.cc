@@ -9,6 +9,7 @@
 #include "ns3/esp-format.h"
 #include "ns3/icmpv4.h"
 #include "ns3/icmpv6-header.h"
+#include "ns3/node.h"
 
 #include <boost/endian/conversion.hpp>
 #include <type_traits>
@@ -17,6 +18,7 @@ namespace ns3
 {
 
 NS_OBJECT_ENSURE_REGISTERED(IpsecInput);
+NS_OBJECT_ENSURE_REGISTERED(IpsecIcmpv6Input);
 
 TypeId
 IpsecInput::GetTypeId()
@@ -82,5 +84,66 @@ template IpL4Protocol::RxStatus IpsecInput::DoReceive(const Ptr<Packet>&,
                                                       const Ipv6Header&,
                                                       const Ptr<Ipv6Interface>&);
 template void IpsecInput::DoReceiveIcmp(const IpIcmpMessage<Ipv6Traits>&);
+
+TypeId
+IpsecIcmpv6Input::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IpsecIcmpv6Input")
+                            .SetParent<Icmpv6L4Protocol>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IpsecIcmpv6Input>();
+    return tid;
+}
+
+void
+IpsecIcmpv6Input::Stand(const Ptr<Icmpv6L4Protocol>& icmp, const Ptr<IpsecInput>& input)
+{
+    m_icmp = icmp;
+    m_input = input;
+    SetNode(icmp->GetObject<Node>());
+    const TypeId type = Icmpv6L4Protocol::GetTypeId();
+    for (std::size_t i = 0; i < type.GetAttributeN(); i++)
+    {
+        const auto attribute = type.GetAttribute(i);
+        const Ptr<AttributeValue> value = attribute.checker->Create();
+        icmp->GetAttribute(attribute.name, *value);
+        SetAttribute(attribute.name, *value);
+    }
+}
+
+void
+IpsecIcmpv6Input::DoDispose()
+{
+    m_icmp = nullptr;
+    m_input = nullptr;
+    Icmpv6L4Protocol::DoDispose();
+}
+
+IpL4Protocol::RxStatus
+IpsecIcmpv6Input::Receive(Ptr<Packet> packet,
+                          const Ipv6Header& header,
+                          Ptr<Ipv6Interface> interface)
+{
+    return m_input->Receive(packet, header, interface);
+}
+
+void
+IpsecIcmpv6Input::ReceiveIcmp(Ipv6Address source,
+                              uint8_t ttl,
+                              uint8_t type,
+                              uint8_t code,
+                              uint32_t info,
+                              Ipv6Address from,
+                              Ipv6Address to,
+                              const uint8_t payload[8])
+{
+    m_input->ReceiveIcmp(source, ttl, type, code, info, from, to, payload);
+}
+
+void
+IpsecIcmpv6Input::SendNS(Ipv6Address src, Ipv6Address dst, Ipv6Address target, Address hardware)
+{
+    m_icmp->SendNS(src, dst, target, hardware);
+}
 
 } // namespace ns3

@@ -5,6 +5,7 @@
 #ifndef IPSEC_INPUT_H
 #define IPSEC_INPUT_H
 
+#include "ns3/icmpv6-l4-protocol.h"
 #include "ns3/util-ip-l4-relay.h"
 
 #include <cstdint>
@@ -45,6 +46,44 @@ class IpsecInput : public IpL4Relay<IpsecInput>
 
     IpsecStack* m_stack; //!< of the node
     int m_protocol;      //!< IP protocol
+};
+
+/**
+ * @ingroup iwarp-ipsec
+ * @brief IpsecInput of ICMPv6 that is ICMPv6 as well, since interfaces of ns-3 whose links have
+ * neighbour discovery (RFC 4861) ask what receives ICMPv6 there for their neighbours' addresses.
+ * The node's own ICMPv6 does that for it.
+ */
+class IpsecIcmpv6Input : public Icmpv6L4Protocol
+{
+  public:
+    static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
+
+    /// Stand before a node's ICMPv6. @param icmp it @param input gets what comes
+    void Stand(const Ptr<Icmpv6L4Protocol>& icmp, const Ptr<IpsecInput>& input);
+
+    using Icmpv6L4Protocol::Receive;
+    using Icmpv6L4Protocol::ReceiveIcmp;
+
+    RxStatus Receive(Ptr<Packet> packet,
+                     const Ipv6Header& header,
+                     Ptr<Ipv6Interface> interface) override;
+    void ReceiveIcmp(Ipv6Address source,
+                     uint8_t ttl,
+                     uint8_t type,
+                     uint8_t code,
+                     uint32_t info,
+                     Ipv6Address from,
+                     Ipv6Address to,
+                     const uint8_t payload[8]) override;
+    void SendNS(Ipv6Address src, Ipv6Address dst, Ipv6Address target, Address hardware) override;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    Ptr<Icmpv6L4Protocol> m_icmp; //!< of the node
+    Ptr<IpsecInput> m_input;      //!< gets what comes
 };
 
 } // namespace ns3

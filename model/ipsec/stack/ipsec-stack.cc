@@ -142,7 +142,13 @@ IpsecStack::Insert(Ip* ip)
     const int ownIcmp = std::is_same_v<Ip, Ipv4L3Protocol> ? Ipv4Traits::ICMP : Ipv6Traits::ICMP;
     for (const int protocol : {+TcpL4Protocol::PROT_NUMBER, +UdpL4Protocol::PROT_NUMBER, ownIcmp})
     {
-        const Ptr<IpL4Protocol> input = CreateObject<IpsecInput>(this, protocol);
+        Ptr<IpL4Protocol> input = CreateObject<IpsecInput>(this, protocol);
+        if (const auto icmp = DynamicCast<Icmpv6L4Protocol>(ip->GetProtocol(protocol)))
+        {
+            const auto own = CreateObject<IpsecIcmpv6Input>();
+            own->Stand(icmp, DynamicCast<IpsecInput>(input));
+            input = own;
+        }
         for (uint32_t i = 1; i < ip->GetNInterfaces(); i++) // 0 is loopback
         {
             ip->Insert(input, i);

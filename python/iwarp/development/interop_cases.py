@@ -241,19 +241,25 @@ KEY160 = "101112131415161718191a1b1c1d1e1f20212223"
 INTEGRITY256 = KEY160 + "2425262728292a2b2c2d2e2f"
 
 
-def _esp(name: str, transform: str, mode: str, algorithms: str, key: str, integrity: str = "") -> Case:
-    live = (f"--esp={transform}", f"--espMode={mode}", f"--espKey={key}")
+def _esp(
+    name: str, transform: str, mode: str, algorithms: str, key: str, integrity: str = "", ipv6: bool = False
+) -> Case:
+    host, machine = (HOST6, MACHINE6) if ipv6 else (HOST, MACHINE)
+    live = (f"--peer={machine}", f"--esp={transform}", f"--espMode={mode}", f"--espKey={key}")
     if integrity:
         live += (f"--espIntegrityKey={integrity}",)
-    case = _ping(f"esp-{name}-{mode}", "ESP", f"{transform}, {mode} mode", "client", 20000, _crc(True), *live,
-                 before=f"protect {mode} {algorithms} || exit 9; ",
-                 says=(r"ESP sealed \d\d+ opened \d\d+ dropped\n",), seconds=30)
+    case = _ping(f"esp-{name}-{mode}", "ESP", f"{transform}, {mode} mode{', IPv6' if ipv6 else ''}", "client", 20000,
+                 _crc(True), *live, host=host, before=f"protect {mode} {machine} {host} {algorithms} || exit 9; ",
+                 says=(r"ESP sealed \d\d+ opened \d\d+ dropped\n",), seconds=30)  # fmt: skip
     return Case(**{**vars(case), "script": case.script + "; status=$?; xfrm_counters; exit $status"})
 
 
+_GCM = f"aead 'rfc4106(gcm(aes))' 0x{KEY128}{SALT} 128"
 ESP = (
-    _esp("gcm", "aes-gcm-16-128", "transport", f"aead 'rfc4106(gcm(aes))' 0x{KEY128}{SALT} 128", KEY128 + SALT),
-    _esp("gcm", "aes-gcm-16-128", "tunnel", f"aead 'rfc4106(gcm(aes))' 0x{KEY128}{SALT} 128", KEY128 + SALT),
+    _esp("gcm", "aes-gcm-16-128", "transport", _GCM, KEY128 + SALT),
+    _esp("gcm", "aes-gcm-16-128", "tunnel", _GCM, KEY128 + SALT),
+    _esp("gcm-ipv6", "aes-gcm-16-128", "transport", _GCM, KEY128 + SALT, ipv6=True),
+    _esp("gcm-ipv6", "aes-gcm-16-128", "tunnel", _GCM, KEY128 + SALT, ipv6=True),
     _esp("cbc-sha1", "aes-cbc-128/hmac-sha1-96", "transport",
          f"auth-trunc 'hmac(sha1)' 0x{KEY160} 96 enc 'cbc(aes)' 0x{KEY128}", KEY128, KEY160),
     _esp("cbc-sha2", "aes-cbc-256/hmac-sha2-256-128", "tunnel",

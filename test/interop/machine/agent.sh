@@ -45,20 +45,20 @@ ping_client() {
     fi
     return "$status"
 }
-# protect MODE ALGORITHMS...: TCP with the simulated host by ESP with static keys
+# protect MODE HERE THERE ALGORITHMS...: TCP with the simulated host, which is THERE, by ESP with static keys
 protect() {
-    local mode=$1 module
-    shift
-    for module in esp4 xfrm_user xfrm4_tunnel tunnel4 gcm ctr authenc seqiv echainiv rfc7539 chacha20poly1305 cbc \
-        sha1_generic sha256_generic aes_generic hmac; do
+    local mode=$1 here=$2 there=$3 module
+    shift 3
+    for module in esp4 esp6 xfrm_user xfrm4_tunnel xfrm6_tunnel tunnel4 tunnel6 gcm ctr authenc seqiv echainiv rfc7539 \
+        chacha20poly1305 cbc sha1_generic sha256_generic aes_generic hmac; do
         modprobe "$module" 2> /dev/null
     done
-    ip xfrm state add src 10.8.0.1 dst 10.8.0.2 proto esp spi 0x1001 mode "$mode" replay-window 64 "$@" || return 1
-    ip xfrm state add src 10.8.0.2 dst 10.8.0.1 proto esp spi 0x2001 mode "$mode" replay-window 64 "$@" || return 1
-    ip xfrm policy add src 10.8.0.2 dst 10.8.0.1 proto 6 dir out \
-        tmpl src 10.8.0.2 dst 10.8.0.1 proto esp mode "$mode" || return 1
-    ip xfrm policy add src 10.8.0.1 dst 10.8.0.2 proto 6 dir in \
-        tmpl src 10.8.0.1 dst 10.8.0.2 proto esp mode "$mode"
+    ip xfrm state add src "$there" dst "$here" proto esp spi 0x1001 mode "$mode" replay-window 64 "$@" || return 1
+    ip xfrm state add src "$here" dst "$there" proto esp spi 0x2001 mode "$mode" replay-window 64 "$@" || return 1
+    ip xfrm policy add src "$here" dst "$there" proto 6 dir out \
+        tmpl src "$here" dst "$there" proto esp mode "$mode" || return 1
+    ip xfrm policy add src "$there" dst "$here" proto 6 dir in \
+        tmpl src "$there" dst "$here" proto esp mode "$mode"
 }
 # what the kernel counted, without lines that count nothing
 xfrm_counters() {
