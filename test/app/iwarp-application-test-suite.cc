@@ -5,13 +5,17 @@
 #include "../helper/iwarp-two-hosts.h"
 #include "../iwarp-test.h"
 
+#include "ns3/address.h"
 #include "ns3/boolean.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/mpa-application-helper.h"
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/node.h"
+#include "ns3/nvme-target.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/rdma-bulk-client.h"
@@ -22,6 +26,8 @@
 #include "ns3/rdma-storage-server.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -306,6 +312,26 @@ IWARP_TEST(iwarpApplication, "A foreign ULPDU")
     NS_TEST_EXPECT_MSG_NE(bench.m_sink->GetError().find("MpaBulkSender's header"),
                           std::string::npos,
                           bench.m_sink->GetError());
+}
+
+/// A node is given the sockets that Protocol names, and no others.
+IWARP_TEST(iwarpApplication, "Sockets of NVMe over TCP")
+{
+    for (const TypeId& protocol : {MpaTcpSocketFactory::GetTypeId(), TcpSocketFactory::GetTypeId()})
+    {
+        const auto node = CreateObject<Node>();
+        InternetStackHelper().Install(node);
+        const auto target = CreateObject<NvmeTarget>();
+        target->SetAttribute("Protocol", TypeIdValue(protocol));
+        target->SetAttribute("Local", AddressValue(InetSocketAddress(Ipv4Address::GetAny(), 4420)));
+        node->AddApplication(target);
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((node->GetObject<MpaTcpSocketFactory>() != nullptr),
+                              (protocol == MpaTcpSocketFactory::GetTypeId()),
+                              protocol.GetName());
+        Simulator::Destroy();
+    }
 }
 
 /// Text traces tell of startup, of each FPDU and of each segment.

@@ -3,8 +3,11 @@
  */
 
 #include "../iwarp-test.h"
+#include "rdma-perf-bench.h"
 
+#include "ns3/nstime.h"
 #include "ns3/rdma-perf-client.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <cmath>
@@ -119,6 +122,30 @@ IWARP_TEST(rdmaPerfReport, "Rates against brute force, tables against their text
     NS_TEST_EXPECT_MSG_EQ(RdmaPerfParameters::Decode(octets, back), false, "no such test");
     octets.pop_back();
     NS_TEST_EXPECT_MSG_EQ(RdmaPerfParameters::Decode(octets, back), false, "too short");
+}
+
+/// A Read takes its latency, so that a duration has as many as fit; what comes later, such as the
+/// end of the application, is no failure.
+IWARP_TEST(rdmaPerfReport, "A test of a duration is over in time")
+{
+    RdmaPerfBench bench;
+    bench.Set("read_lat", 1000, 1);
+    bench.helper.SetClientAttribute("Duration", TimeValue(MilliSeconds(1)));
+    bench.applications =
+        bench.helper.Connect(bench.Nodes().Get(0), bench.Nodes().Get(1), RdmaPerfBench::PORT);
+    bench.applications.Start(MilliSeconds(1));
+    bench.applications.clients.Stop(MilliSeconds(10));
+    Simulator::Stop(MilliSeconds(20));
+    Simulator::Run();
+    const auto client = bench.Client(0);
+    NS_TEST_EXPECT_MSG_EQ(client->GetError(), "", "nothing went wrong");
+    NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), true, "before the application was stopped");
+    const Time each = RdmaStar::OneWay({RdmaStar::FpduOf(18 + 28) + RdmaStar::LOWER}) +
+                      RdmaStar::OneWay(RdmaStar::FramesOf(1000, 14));
+    NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(client->GetReport().iterations),
+                              MilliSeconds(1).GetSeconds() / each.GetSeconds(),
+                              1.0,
+                              "as many as the duration has room for");
 }
 
 } // namespace

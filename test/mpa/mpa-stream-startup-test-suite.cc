@@ -8,6 +8,7 @@
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/tcp-socket.h"
 
 #include <algorithm>
 #include <memory>
@@ -149,6 +150,15 @@ IWARP_TEST_CASES(mpaStreamStartup)
     suite.AddTestCase(new MpaStreamWireTestCase(false, false, "AlwaysOn", 0xC0));
 }
 
+/// Trace sink. @param states of a socket, which it appends to @param now what it is in
+void
+NoteState(std::vector<TcpSocket::TcpStates_t>* states,
+          TcpSocket::TcpStates_t /* before */,
+          TcpSocket::TcpStates_t now)
+{
+    states->push_back(now);
+}
+
 /**
  * The Responder's rules: silent until the Request, FPDUs held until the first valid FPDU of the
  * Initiator; Markers and flags of the Reply.
@@ -160,6 +170,7 @@ IWARP_TEST(mpaStreamStartup, "octets of a Responder and its wait for the first F
         stream->SetAttribute("Markers", BooleanValue(false));
         stream->StartResponder();
     });
+    std::vector<TcpSocket::TcpStates_t> states;
     std::size_t beforeRequest = 1;
     std::size_t afterReply = 0;
     const auto own = PatternUlpdu(200, 1);
@@ -169,10 +180,13 @@ IWARP_TEST(mpaStreamStartup, "octets of a Responder and its wait for the first F
     });
     Simulator::Schedule(MilliSeconds(200), [&] {
         NS_TEST_EXPECT_MSG_EQ(SendUlpdu(run.stream, own), 200, "taken, but held");
+        run.stream->GetSocket()->TraceConnectWithoutContext("State",
+                                                            MakeBoundCallback(&NoteState, &states));
         run.stream->ShutdownSend();
     });
     Simulator::Schedule(MilliSeconds(500), [&] {
         afterReply = run.peer->received.size();
+        NS_TEST_EXPECT_MSG_EQ(states.size(), 0, "no FIN before what is held");
         run.peer->Send(MakeFpdu(PatternUlpdu(42, 3), 0, false));
     });
     run.Run(Seconds(1));
@@ -193,6 +207,8 @@ IWARP_TEST(mpaStreamStartup, "octets of a Responder and its wait for the first F
                           true,
                           "then the held FPDU with the Markers that the peer asked for");
     IWARP_COVERS("MPA-7.1.1-05 MPA-7.1.1-08");
+    const std::vector<TcpSocket::TcpStates_t> ending{TcpSocket::FIN_WAIT_1, TcpSocket::FIN_WAIT_2};
+    NS_TEST_EXPECT_MSG_EQ((states == ending), true, "then the FIN, which is acknowledged");
 }
 
 /// Delayed startup: streaming data first, the Responder enabled with its last message.

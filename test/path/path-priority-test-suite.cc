@@ -113,6 +113,20 @@ IWARP_TEST(pathPriority, "shares are as weights")
     }
 }
 
+/// Weights times 1500 octets are as many packets of 1500 octets a turn, and none more.
+IWARP_TEST(pathPriority, "credit that is used up ends a turn")
+{
+    PathPriorityScheduler scheduler({1, 2});
+    std::string order;
+    for (uint32_t i = 0; i < 9; i++)
+    {
+        const uint8_t priority = *scheduler.Choose(3);
+        scheduler.Charge(priority, PathPriorityScheduler::QUANTUM);
+        order += std::to_string(priority);
+    }
+    NS_TEST_EXPECT_MSG_EQ(order, "110110110", "two of one, one of the other");
+}
+
 IWARP_TEST(pathPriority, "who has nothing to send saves nothing")
 {
     PathPriorityScheduler scheduler({1, 1});

@@ -8,6 +8,7 @@
 #include "ns3/path-tcp-coalescer.h"
 #include "ns3/path-tcp-run.h"
 #include "ns3/path-tcp-segment.h"
+#include "ns3/socket.h"
 
 #include <algorithm>
 #include <functional>
@@ -324,6 +325,35 @@ IWARP_TEST_CASES(pathTcpRecut)
     }
     suite.AddTestCase(new RandomCutTest(3000));
     suite.AddTestCase(new RandomCutTest(100000), IWARP_TEST_EXTENSIVE);
+}
+
+/// A piece has the tags of the segment that its first octet was in.
+IWARP_TEST(pathTcpRecut, "Tags of pieces")
+{
+    const auto make = [](uint32_t seq, uint8_t priority) {
+        Datagram datagram;
+        datagram.seq = seq;
+        datagram.payload = Datagram::MakePayload(100);
+        Segment segment = *ReadSegment(datagram);
+        SocketPriorityTag tag;
+        tag.SetPriority(priority);
+        segment.GetPayload()->AddPacketTag(tag);
+        return segment;
+    };
+    PathTcpRun run(make(0, 1));
+    run.Append(make(100, 2));
+    run.Append(make(200, 3));
+    // pieces from 0, 100, 150 and 250
+    std::vector<uint32_t> sizes{100, 50, 100, 50};
+    auto size = sizes.begin();
+    std::string priorities;
+    for (const auto& piece : run.Cut([&size] { return *size++; }, [] { return uint16_t{0}; }))
+    {
+        SocketPriorityTag tag;
+        NS_TEST_ASSERT_MSG_EQ(piece.GetPayload()->PeekPacketTag(tag), true, "a tag");
+        priorities += std::to_string(tag.GetPriority());
+    }
+    NS_TEST_EXPECT_MSG_EQ(priorities, "1223", "of the first octet's segment");
 }
 
 /// How long data wait, in which order they go, and how much of them can wait.

@@ -236,6 +236,21 @@ IWARP_TEST(tcpSplitProxy, "Resets", ProxyResetTest)
         NS_TEST_EXPECT_MSG_EQ((byServer ? client : server).m_lost, true, "the other hears");
         ExpectReset(bench, "a reset of what is idle");
     }
+    { // one direction has ended, the other goes on (RFC 9293 section 3.10.7.4: CLOSE_WAIT)
+        ProxyBench bench(false, 0, 20000);
+        bench.Listen();
+        ProxyPeer& client = bench.Connect(MilliSeconds(1), 1000, 1000);
+        ProxyPeer& server = *bench.m_servers.front();
+        server.m_closes = false;
+        Simulator::Schedule(MilliSeconds(100), [&] {
+            NS_TEST_EXPECT_MSG_EQ(server.m_ended, true, "the client's FIN has come");
+            NS_TEST_EXPECT_MSG_EQ(client.m_ended, false, "the server's has not");
+            DynamicCast<MpaTcpSocket>(client.m_socket)->EndWithin(Time(0));
+        });
+        bench.Run(MilliSeconds(200));
+        NS_TEST_EXPECT_MSG_EQ(server.m_lost, true, "the server hears");
+        ExpectReset(bench, "a reset behind a FIN");
+    }
     {
         ProxyBench bench(false, 0, 20000);
         ProxyPeer& client = bench.Connect(MilliSeconds(1), 1000, 0);

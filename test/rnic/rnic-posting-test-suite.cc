@@ -165,4 +165,20 @@ IWARP_TEST(rnicPosting,
     NS_TEST_EXPECT_MSG_EQ(fetch(101) - fetch(1), NanoSeconds(800), "the list of pages");
 }
 
+/// A completion waits for those that are on their way, and for none that has come.
+IWARP_TEST(rnicPosting, "what is flushed is there at once behind a completion", RnicMemoryChange)
+{
+    const RnicVerbsPair::Figures figures{{"QueuePairs.TimePerMemoryChange", "10us"}};
+    RnicVerbsPair pair(figures);
+    pair.Run([&] {
+        pair.GetPair()->PostSend(Read(pair, RdmaOpcode::RDMA_READ_WITH_INVALIDATE));
+        Simulator::Schedule(MilliSeconds(1), [&] {
+            NS_TEST_EXPECT_MSG_EQ(pair.completions, 1, "the Read, which took its time");
+            pair.GetPair()->Modify(RdmaQpState::ERR);
+            pair.Post(RdmaOpcode::SEND, 10);
+            NS_TEST_EXPECT_MSG_EQ(pair.GetQueue()->GetSize(), 1, "before anything else happens");
+        });
+    });
+}
+
 } // namespace

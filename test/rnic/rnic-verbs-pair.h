@@ -127,6 +127,12 @@ class RnicVerbsPair
         m_pairs[0]->PostSend(std::vector<ns3::RdmaSendRequest>(count, request), bad);
     }
 
+    /// @return completions of the left host
+    ns3::Ptr<ns3::RdmaCompletionQueue> GetQueue() const
+    {
+        return m_queues[0];
+    }
+
     /// @return the left host's queue pair
     ns3::Ptr<ns3::RdmaQueuePair> GetPair() const
     {

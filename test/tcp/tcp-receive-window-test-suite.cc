@@ -5,12 +5,21 @@
 #include "../iwarp-test.h"
 #include "../random-seed.h"
 
+#include "ns3/internet-stack-helper.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/rfc9293-tcp-socket-factory.h"
 #include "ns3/rnic-retirement.h"
+#include "ns3/simulator.h"
+#include "ns3/socket.h"
+#include "ns3/string.h"
 #include "ns3/tcp-receive-window.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -46,6 +55,30 @@ IWARP_TEST(tcpReceiveWindow, "the window for a rate and a round-trip time")
         NS_TEST_EXPECT_MSG_LT(window, octets + (1 << shift), "and no more than it must be");
         NS_TEST_EXPECT_MSG_EQ(window % (1 << shift), 0, "its scale can say it");
     }
+}
+
+/// A socket's receive buffer is what they make together; one of them alone does not change it.
+IWARP_TEST(tcpReceiveWindow, "a buffer for a rate and a round-trip time")
+{
+    const auto node = CreateObject<Node>();
+    InternetStackHelper().Install(node);
+    Rfc9293TcpSocketFactory::Install(node);
+    for (const auto& [rate, time, octets] :
+         std::vector<std::tuple<std::string, Time, uint32_t>>{{"10Gbps", MicroSeconds(100), 125000},
+                                                              {"10Gbps", Seconds(0), 70000},
+                                                              {"0bps", MicroSeconds(100), 70000}})
+    {
+        const auto socket = Socket::CreateSocket(node, Rfc9293TcpSocketFactory::GetTypeId());
+        socket->SetAttribute("RcvBufSize", UintegerValue(70000));
+        socket->SetAttribute("WindowRate", StringValue(rate));
+        socket->SetAttribute("WindowRtt", TimeValue(time));
+        socket->Bind();
+        socket->Listen();
+        UintegerValue size;
+        socket->GetAttribute("RcvBufSize", size);
+        NS_TEST_EXPECT_MSG_EQ(size.Get(), octets, rate << " over " << time);
+    }
+    Simulator::Destroy();
 }
 
 /**
