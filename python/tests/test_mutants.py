@@ -2,6 +2,7 @@
 """Mutants: how faults are written down, put beside the truth, made by rules and judged."""
 
 import subprocess
+import time
 
 import pytest
 from iwarp.development import mutant_judge, mutant_operators, mutant_python, mutant_sources, mutants, slow_tests
@@ -168,6 +169,26 @@ def test_a_mutant_meets_suites_that_pass_it_the_quickest_first():
     verdicts = mutant_judge.judge_all([made("b", "a", name="x-2")], {"x-2": 1}, suites, Tests(), 1, print)
     assert met == [("quick", 20, {"IWARP_MUTANT": "1"}), ("slow", 40, {"IWARP_MUTANT": "1"})]
     assert [(v.suite, v.tried, v.seconds, v.state) for v in verdicts] == [("slow", 2, 4.0, "noticed")]
+
+
+def test_an_interrupted_judge_begins_nothing_more():
+    met = []
+
+    class Tests:
+        def run(self, name, limit, **variables):
+            met.append(name)
+            time.sleep(0.01)
+            return True, 0.01
+
+    def tell(text):
+        raise KeyboardInterrupt
+
+    many = [made("b", "a", name=f"x-{number}") for number in range(200)]
+    numbers = {mutant.name: number for number, mutant in enumerate(many)}
+    suites = [mutant_judge.Suite(name, 1, frozenset(range(200))) for name in "abcd"]
+    with pytest.raises(KeyboardInterrupt):
+        mutant_judge.judge_all(many, numbers, suites, Tests(), 2, tell)
+    assert 4 <= len(met) < 200
 
 
 def test_what_no_suite_notices_survives_unless_it_is_explained():

@@ -2,7 +2,9 @@
 """Soak testing: batches follow from the seed, faults are found, made small and told with what repeats them."""
 
 import itertools
+import os
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -96,6 +98,24 @@ def test_a_batch_that_is_cut_off_does_not_count(place, monkeypatch):
     monkeypatch.setattr(soak, "GRACE", 0.5)
     tally = soak.Soak(soak.choose(["tcp-rack"]), place, 1, 0.5, jobs=1).run()["tcp-rack"]
     assert tally.cases == 0 and not tally.faults
+
+
+def test_an_interrupted_soak_begins_nothing_more(place, monkeypatch):
+    script(place.tests, "pass")
+    trial = soak.Soak(soak.choose(["tcp-rack"]), place, 1, 5, jobs=2)
+    taken = []
+    take = trial.take
+
+    def interrupt():
+        taken.append(take())
+        if len(taken) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return taken[-1]
+
+    monkeypatch.setattr(trial, "take", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        trial.run()
+    assert 3 <= len(taken) < 120  # of some 300
 
 
 def test_every_driver_has_what_it_runs():

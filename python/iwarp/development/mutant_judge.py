@@ -14,7 +14,8 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -150,7 +151,7 @@ def record(
         text = json.loads(tests.kept.read_text())
         kept = text["suites"] if text["state"] == tests.state else {}
     missing = [name for name in names if name not in kept]
-    with ThreadPoolExecutor(jobs) as workers:
+    with _workers(jobs) as (workers, _):
         for name, seconds, passed in workers.map(lambda one: _record(tests, one, count), missing):
             kept[name] = [seconds, passed]
     tell(f"{len(missing)} suites without a mutant: {sum(kept[name][0] for name in missing):.0f} s of processors")
@@ -171,11 +172,26 @@ def _record(tests: Suites | PythonTests, name: str, count: int) -> tuple[str, fl
     return name, round(seconds, 3), [number for number, octet in enumerate(octets) if octet]
 
 
-def judge(number: int, mutant: Mutant, suites: list[Suite], tests: Suites | PythonTests) -> Verdict:
-    """Run the suites that pass a mutant with it on, until one notices it."""
+@contextlib.contextmanager
+def _workers(jobs: int) -> Iterator[tuple[ThreadPoolExecutor, threading.Event]]:
+    """Yield workers, and what tells them that the caller was interrupted: nothing begins after that."""
+    stopped = threading.Event()
+    with ThreadPoolExecutor(jobs) as workers:
+        try:
+            yield workers, stopped
+        except BaseException:
+            stopped.set()
+            workers.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def judge(
+    number: int, mutant: Mutant, suites: list[Suite], tests: Suites | PythonTests, stopped: threading.Event
+) -> Verdict:
+    """Run the suites that pass a mutant with it on, until one notices it or the judge is stopped."""
     tried, spent = 0, 0.0
     for suite in suites:
-        if number not in suite.passed:
+        if number not in suite.passed or stopped.is_set():
             continue
         tried += 1
         limit = PATIENCE * (suite.seconds + 1)
@@ -192,8 +208,8 @@ def judge_all(
 ) -> list[Verdict]:  # fmt: skip
     """Judge mutants by the numbers that the switches have for them, and return what came of each."""
     verdicts = []
-    with ThreadPoolExecutor(jobs) as workers:
-        tasks = [workers.submit(judge, numbers[mutant.name], mutant, suites, tests) for mutant in chosen]
+    with _workers(jobs) as (workers, stopped):
+        tasks = [workers.submit(judge, numbers[mutant.name], mutant, suites, tests, stopped) for mutant in chosen]
         for task in tasks:
             verdict = task.result()
             verdicts.append(verdict)

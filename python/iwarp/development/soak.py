@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -230,8 +230,15 @@ class Soak:
     def run(self, tell: Callable[[Fault], None] | None = None) -> dict[str, Tally]:
         """Run all; ``tell`` is called with each fault as it is found."""
         with ThreadPoolExecutor(self._jobs) as pool:
-            for future in [pool.submit(self._work, tell) for _ in range(self._jobs)]:
-                future.result()
+            try:
+                waiting = {pool.submit(self._work, tell) for _ in range(self._jobs)}
+                while waiting:  # a signal may have come just before, so that the wait is not to be for ever
+                    done, waiting = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
+                    for future in done:
+                        future.result()
+            except BaseException:
+                self._end = time.monotonic()  # no batch begins when somebody has interrupted
+                raise
         return self.tallies
 
     def take(self) -> tuple[Driver, int] | None:
