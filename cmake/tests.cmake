@@ -33,9 +33,6 @@ if(NOT EXISTS "${python}")
   set(python ${IWARP_PYTHON3})
 endif()
 
-# those that take long begin first, so that none of them is left for one processor at the end
-file(STRINGS "${PROJECT_SOURCE_DIR}/test/slow-tests.txt" slow REGEX "^[a-z]")
-
 set(environment
     "IWARP_BUILD_DIR=${PROJECT_BINARY_DIR}" "IWARP_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
     "PYTHONPATH=${PROJECT_SOURCE_DIR}/python" "IWARP_PYTHON=${python}" "IWARP_RECORD_REQUIREMENTS=1"
@@ -55,9 +52,6 @@ foreach(script ${scripts})
   set_tests_properties(
     ${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT "${environment}" LABELS script
   )
-  if(name IN_LIST slow)
-    set_tests_properties(${name} PROPERTIES COST 1)
-  endif()
 endforeach()
 
 # The Python package needs cppyy, which comes with the wheel
@@ -90,8 +84,13 @@ if(IWARP_NS3 STREQUAL "wheel" AND EXISTS "${PROJECT_SOURCE_DIR}/python/tests")
       ${name} PROPERTIES TIMEOUT ${timeout} ENVIRONMENT "${environment}" LABELS python
                          WORKING_DIRECTORY "${PROJECT_BINARY_DIR}"
     )
-    if(name IN_LIST slow)
-      set_tests_properties(${name} PROPERTIES COST 1)
-    endif()
   endforeach()
 endif()
+
+# Those that take long begin first, so that none of them is left for one processor at the end
+file(STRINGS "${PROJECT_SOURCE_DIR}/test/slow-tests.txt" slow REGEX "^[a-z]")
+foreach(name ${slow})
+  if(TEST ${name}) # suites are not known here
+    set_tests_properties(${name} PROPERTIES COST 1)
+  endif()
+endforeach()

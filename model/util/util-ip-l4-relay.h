@@ -45,11 +45,16 @@ struct IpIcmpMessage
  * everything on. A class derived from it looks at what it hides of these, one function for both
  * versions of IP: DoReceive() and DoReceiveIcmp().
  * @tparam Self the class derived from it
+ * @tparam Base what it is besides, for those that ask IP for the protocol as what it is
  */
-template <typename Self>
-class IpL4Relay : public IpL4Protocol
+template <typename Self, typename Base = IpL4Protocol>
+class IpL4Relay : public Base
 {
   public:
+    using RxStatus = IpL4Protocol::RxStatus;                       //!< see there
+    using DownTargetCallback = IpL4Protocol::DownTargetCallback;   //!< see there
+    using DownTargetCallback6 = IpL4Protocol::DownTargetCallback6; //!< see there
+
     /// Stand before a protocol. @param next it; nullptr if nothing is handed on
     explicit IpL4Relay(Ptr<IpL4Protocol> next = nullptr)
         : m_next(next)
@@ -126,7 +131,7 @@ class IpL4Relay : public IpL4Protocol
     void DoDispose() override
     {
         m_next = nullptr;
-        IpL4Protocol::DoDispose();
+        Base::DoDispose();
     }
 
     /// A datagram has come in. @param packet behind its IP header @param header of IP

@@ -88,25 +88,28 @@ template void IpsecInput::DoReceiveIcmp(const IpIcmpMessage<Ipv6Traits>&);
 TypeId
 IpsecIcmpv6Input::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::IpsecIcmpv6Input")
-                            .SetParent<Icmpv6L4Protocol>()
-                            .SetGroupName("Iwarp")
-                            .AddConstructor<IpsecIcmpv6Input>();
+    static TypeId tid =
+        TypeId("ns3::IpsecIcmpv6Input").SetParent<Icmpv6L4Protocol>().SetGroupName("Iwarp");
     return tid;
 }
 
-void
-IpsecIcmpv6Input::Stand(const Ptr<Icmpv6L4Protocol>& icmp, const Ptr<IpsecInput>& input)
+IpsecIcmpv6Input::IpsecIcmpv6Input(Ptr<Icmpv6L4Protocol> icmp, Ptr<IpL4Protocol> input)
+    : IpL4Relay(input),
+      m_icmp(icmp)
 {
-    m_icmp = icmp;
-    m_input = input;
     SetNode(icmp->GetObject<Node>());
+}
+
+void
+IpsecIcmpv6Input::NotifyConstructionCompleted()
+{
+    IpL4Relay::NotifyConstructionCompleted();
     const TypeId type = Icmpv6L4Protocol::GetTypeId();
     for (std::size_t i = 0; i < type.GetAttributeN(); i++)
     {
         const auto attribute = type.GetAttribute(i);
         const Ptr<AttributeValue> value = attribute.checker->Create();
-        icmp->GetAttribute(attribute.name, *value);
+        m_icmp->GetAttribute(attribute.name, *value);
         SetAttribute(attribute.name, *value);
     }
 }
@@ -115,29 +118,7 @@ void
 IpsecIcmpv6Input::DoDispose()
 {
     m_icmp = nullptr;
-    m_input = nullptr;
-    Icmpv6L4Protocol::DoDispose();
-}
-
-IpL4Protocol::RxStatus
-IpsecIcmpv6Input::Receive(Ptr<Packet> packet,
-                          const Ipv6Header& header,
-                          Ptr<Ipv6Interface> interface)
-{
-    return m_input->Receive(packet, header, interface);
-}
-
-void
-IpsecIcmpv6Input::ReceiveIcmp(Ipv6Address source,
-                              uint8_t ttl,
-                              uint8_t type,
-                              uint8_t code,
-                              uint32_t info,
-                              Ipv6Address from,
-                              Ipv6Address to,
-                              const uint8_t payload[8])
-{
-    m_input->ReceiveIcmp(source, ttl, type, code, info, from, to, payload);
+    IpL4Relay::DoDispose();
 }
 
 void

@@ -54,36 +54,22 @@ class IpsecInput : public IpL4Relay<IpsecInput>
  * neighbour discovery (RFC 4861) ask what receives ICMPv6 there for their neighbours' addresses.
  * The node's own ICMPv6 does that for it.
  */
-class IpsecIcmpv6Input : public Icmpv6L4Protocol
+class IpsecIcmpv6Input : public IpL4Relay<IpsecIcmpv6Input, Icmpv6L4Protocol>
 {
   public:
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
 
-    /// Stand before a node's ICMPv6. @param icmp it @param input gets what comes
-    void Stand(const Ptr<Icmpv6L4Protocol>& icmp, const Ptr<IpsecInput>& input);
+    /// @param icmp of the node @param input gets what comes
+    IpsecIcmpv6Input(Ptr<Icmpv6L4Protocol> icmp, Ptr<IpL4Protocol> input);
 
-    using Icmpv6L4Protocol::Receive;
-    using Icmpv6L4Protocol::ReceiveIcmp;
-
-    RxStatus Receive(Ptr<Packet> packet,
-                     const Ipv6Header& header,
-                     Ptr<Ipv6Interface> interface) override;
-    void ReceiveIcmp(Ipv6Address source,
-                     uint8_t ttl,
-                     uint8_t type,
-                     uint8_t code,
-                     uint32_t info,
-                     Ipv6Address from,
-                     Ipv6Address to,
-                     const uint8_t payload[8]) override;
     void SendNS(Ipv6Address src, Ipv6Address dst, Ipv6Address target, Address hardware) override;
 
   protected:
+    void NotifyConstructionCompleted() override; //!< takes the attributes of the node's ICMPv6
     void DoDispose() override;
 
   private:
     Ptr<Icmpv6L4Protocol> m_icmp; //!< of the node
-    Ptr<IpsecInput> m_input;      //!< gets what comes
 };
 
 } // namespace ns3

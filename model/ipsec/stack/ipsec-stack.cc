@@ -145,9 +145,7 @@ IpsecStack::Insert(Ip* ip)
         Ptr<IpL4Protocol> input = CreateObject<IpsecInput>(this, protocol);
         if (const auto icmp = DynamicCast<Icmpv6L4Protocol>(ip->GetProtocol(protocol)))
         {
-            const auto own = CreateObject<IpsecIcmpv6Input>();
-            own->Stand(icmp, DynamicCast<IpsecInput>(input));
-            input = own;
+            input = CreateObject<IpsecIcmpv6Input>(icmp, input);
         }
         for (uint32_t i = 1; i < ip->GetNInterfaces(); i++) // 0 is loopback
         {

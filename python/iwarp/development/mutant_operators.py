@@ -11,7 +11,7 @@ from . import mutants
 from .mutants import ROOT, Mutant
 
 FOLDER = "model"
-TURNED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}  #: what the opposite of the swapped is
+TURNED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}  #: what a relation becomes
 CONDITION = re.compile(r"^ *(?:if|while|return) ?\(?(?P<all>[^;{}]*?)\)?;?$", re.MULTILINE)
 RELATION = re.compile(r"^(?P<left>[^&|?:,<>=!]+) (?P<sign><|<=|>|>=|==|!=) (?P<right>[^&|?:,<>=!]+)$")
 STATEMENT = re.compile(r"^ +(?P<all>m_\w+ (?:=|\+=|-=) [^;{}]*;|(?:\+\+|--)m_\w+;|m_\w+(?:\+\+|--);)$", re.MULTILINE)
