@@ -8,6 +8,7 @@
 #include "iwarp-rank-ledger.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -54,27 +55,27 @@ FlowJournal::Share(RankLedger& ledger)
 void
 FlowJournal::Replay(FlowTotals& totals, const std::function<bool()>& isOver) const
 {
-    totals.journal = nullptr;
-    for (const FlowEvent& event : m_events)
+    FlowJournal* const journal = std::exchange(totals.journal, nullptr);
+    bool isEnded = false;
+    for (auto event = m_events.begin(); event != m_events.end() && !isEnded; ++event)
     {
-        totals.replayed = TimeStep(static_cast<uint64_t>(event.time));
-        if (event.kind == FlowEvent::Kind::DELAYED)
+        totals.replayed = TimeStep(static_cast<uint64_t>(event->time));
+        if (event->kind == FlowEvent::Kind::DELAYED)
         {
-            totals.Delay(TimeStep(event.first));
+            totals.Delay(TimeStep(event->first));
         }
-        else if (event.kind == FlowEvent::Kind::FAILED)
+        else if (event->kind == FlowEvent::Kind::FAILED)
         {
-            totals.collectors[event.flow]->Failed(m_reasons[event.first]);
+            totals.collectors[event->flow]->Failed(m_reasons[event->first]);
         }
         else
         {
-            totals.collectors[event.flow]->Handle(event);
+            totals.collectors[event->flow]->Handle(*event);
         }
-        if (isOver())
-        {
-            return;
-        }
+        isEnded = isOver();
     }
+    totals.journal = journal;
+    totals.replayed.reset();
 }
 
 } // namespace iwarp

@@ -77,7 +77,8 @@ class FlowJournal
     void Share(RankLedger& ledger);
 
     /**
-     * @brief Have flows go through what has happened, with its times.
+     * @brief Have flows go through what has happened, with its times; what happens next is taken
+     * down again.
      * @param totals of the flows, with all their collectors
      * @param isOver asked behind each event: true if no more of them count
      */

@@ -25,6 +25,7 @@
 #include "ns3/util-attribute-text.h"
 #include "ns3/util-dary-heap-scheduler.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <iomanip>
 #include <limits>
@@ -391,8 +392,7 @@ IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdm
         }
     }
     const Time duration = m_run->GetDuration();
-    Simulator::Stop(duration.IsZero() ? m_run->GetTimeLimit() : pass.firstStart + duration);
-    Simulator::Run();
+    RunUntil(pass, duration.IsZero() ? m_run->GetTimeLimit() : pass.firstStart + duration);
     if (rdma && m_setup.traces)
     {
         m_setup.traces->End();
@@ -401,11 +401,55 @@ IwarpScenarioRun::RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdm
 }
 
 void
+IwarpScenarioRun::RunUntil(Pass& pass, Time end)
+{
+    const Time interval = m_run->GetCheckInterval();
+    Time next;
+    do
+    {
+        next = interval.IsZero() ? end : std::min(next + interval, end);
+        Simulator::Stop(next - Simulator::Now());
+        Simulator::Run();
+    } while (next < end && !IsOver(pass));
+}
+
+bool
+IwarpScenarioRun::IsOver(Pass& pass)
+{
+    if (ranks::IsOn())
+    {
+        Replay(pass);
+    }
+    return ranks::Decide(pass.IsComplete() || !pass.error.empty());
+}
+
+void
+IwarpScenarioRun::Replay(Pass& pass)
+{
+    iwarp::RankLedger own;
+    if (ranks::GetOwn() != 0)
+    {
+        m_journal.Share(own);
+    }
+    const auto texts = ranks::Gather(own.GetOctets());
+    for (std::size_t rank = 1; rank < texts.size(); rank++)
+    {
+        iwarp::RankLedger other(texts[rank]);
+        m_journal.Share(other);
+        NS_ABORT_MSG_UNLESS(other.IsAtEnd(), "ranks do not tell of the same flows");
+    }
+    if (ranks::GetOwn() == 0)
+    {
+        m_journal.Replay(pass.totals, [&pass] { return !pass.error.empty(); });
+    }
+    m_journal = {};
+}
+
+void
 IwarpScenarioRun::Share(iwarp::RankLedger& ledger,
                         iwarp::ScenarioNetwork& network,
                         iwarp::MetricSet& metrics)
 {
-    m_journal.Share(ledger);
     network.Share(ledger);
     ledger.Sum(m_events);
     metrics.Share(ledger);
@@ -414,6 +458,7 @@ IwarpScenarioRun::Share(iwarp::RankLedger& ledger,
 bool
 IwarpScenarioRun::Share(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload)
 {
+    Replay(pass);
     if (ranks::GetOwn() != 0)
     {
         iwarp::RankLedger own;
@@ -430,18 +475,17 @@ IwarpScenarioRun::Share(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorklo
         Share(other, network, m_elsewhere);
         NS_ABORT_MSG_UNLESS(other.IsAtEnd(), "ranks do not tell of the same counts");
     }
-    m_journal.Replay(pass.totals, [&pass] { return pass.IsComplete() || !pass.error.empty(); });
-    if (pass.IsComplete())
+    if (pass.IsComplete() && m_run->GetCheckInterval().IsZero())
     {
         std::ostringstream text;
         text
             << "Duration: all octets had come before it ended, " << std::setprecision(12)
             << (pass.last - pass.firstStart).GetSeconds()
             << " s after the first flow's start; ranks count until it ends, so give one that is at "
-               "most that, or set Octets to 0";
+               "most that, or set CheckInterval";
         pass.error = text.str();
     }
-    pass.totals.replayed = Simulator::Now();
+    pass.totals.journal = nullptr;
     return true;
 }
 
@@ -525,7 +569,7 @@ IwarpScenarioRun::Received(uint32_t flow, uint64_t octets)
 void
 IwarpScenarioRun::StopIfComplete() const
 {
-    if (m_pass->IsComplete())
+    if (m_pass->IsComplete() && m_run->GetCheckInterval().IsZero())
     {
         Simulator::Stop();
     }
@@ -615,12 +659,18 @@ IwarpScenarioRun::Pass::GetGoodput() const
     return seconds > 0 ? 8.0 * totals.CountPayload() / seconds : 0;
 }
 
+iwarp::Collector::Period
+IwarpScenarioRun::Pass::GetWatched(const std::string& prefix) const
+{
+    return {prefix, (Simulator::Now() - begin).GetSeconds()};
+}
+
 void
 IwarpScenarioRun::Report(Pass& pass, const iwarp::ScenarioNetwork& network, IwarpWorkload& workload)
 {
     using Section = iwarp::ScenarioNetwork::Section;
     const auto traffic = network.GetTraffic();
-    const iwarp::Collector::Period period{"", pass.GetSeconds()};
+    const auto period = pass.GetWatched("");
     m_metrics.Add("duration", pass.GetSeconds());
     m_metrics.Add("warm_up", (pass.begin - pass.firstStart).GetSeconds());
     m_metrics.Add("goodput", pass.GetGoodput());
@@ -655,7 +705,7 @@ IwarpScenarioRun::ReportPlainTcp(const Pass& pass, const iwarp::ScenarioNetwork&
     m_metrics.Add("plain_tcp_retransmitted_octets", traffic.retransmitted);
     network.Report(iwarp::ScenarioNetwork::Section::LINKS,
                    m_metrics,
-                   {"plain_tcp_", pass.GetSeconds()});
+                   pass.GetWatched("plain_tcp_"));
     m_metrics.Add("plain_tcp_events", m_events);
 }
 

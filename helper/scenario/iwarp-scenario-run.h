@@ -83,6 +83,9 @@ class IwarpScenarioRun
         double GetSeconds() const;
         /// Tell how fast they were. @return payload over time, bit/s
         double GetGoodput() const;
+        /// Tell for how long what reports it was watched. @param prefix of its metrics @return from
+        /// begin to the end of the simulation
+        iwarp::Collector::Period GetWatched(const std::string& prefix) const;
     };
 
     /// Add what plain TCP does, or a caution that says why not. @return "", or why nothing of it
@@ -108,6 +111,12 @@ class IwarpScenarioRun
     /// Let it all happen. @param network network @param pass what to complete @param rdma it is not
     /// plain TCP: with pcap files, traces and the user's observer
     void RunToEnd(iwarp::ScenarioNetwork& network, Pass& pass, bool rdma);
+    /// Simulate until all has come, or to an end. @param pass of the flows @param end latest time
+    void RunUntil(Pass& pass, Time end);
+    /// Tell whether nothing more is to be simulated, all ranks alike. @param pass it @return so
+    bool IsOver(Pass& pass);
+    /// Have rank 0 go through what ranks have seen of flows since. @param pass of the flows
+    void Replay(Pass& pass);
     /// Bring together what ranks have seen. @param network theirs @param pass to be completed
     /// @param workload that they carry @return whether this rank reports
     bool Share(iwarp::ScenarioNetwork& network, Pass& pass, IwarpWorkload& workload);
@@ -126,7 +135,7 @@ class IwarpScenarioRun
     void Failed(const std::string& reason);        //!< the run has @param reason why
     /// A connection has ended early. @param flow whose @param reason why
     void Lost(uint32_t flow, const std::string& reason);
-    void StopIfComplete() const; //!< end the simulation if all has come
+    void StopIfComplete() const; //!< end the simulation if all has come, without CheckInterval
 
     /// Report the workload's flows. @param pass of them @param network theirs @param workload it
     void Report(Pass& pass, const iwarp::ScenarioNetwork& network, IwarpWorkload& workload);

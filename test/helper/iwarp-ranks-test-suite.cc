@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "iwarp-run-scenario.h"
 
 #include "ns3/iwarp-flow-collector.h"
 #include "ns3/iwarp-flow-journal.h"
@@ -12,6 +13,7 @@
 #include "ns3/iwarp-scenario.h"
 #include "ns3/simulator.h"
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -340,6 +342,73 @@ IWARP_TEST(iwarpRanks, "What cannot be shared out is refused by its parameter")
         const std::string problem = check({{"IwarpTopology." + name, value}});
         NS_TEST_EXPECT_MSG_EQ(problem.substr(0, name.size()), name, problem);
     }
+    NS_TEST_EXPECT_MSG_EQ(check({{"Duration", "0s"}, {"CheckInterval", "100us"}}), "", "by octets");
     const std::string warm = check({{"IwarpMessageWorkload.WarmUp", "1000"}});
     NS_TEST_EXPECT_MSG_NE(warm.find("WarmUp"), std::string::npos, warm);
+}
+
+namespace
+{
+
+/**
+ * @ingroup iwarp-test
+ * With CheckInterval a run ends at the first multiple of it behind the last message: the links are
+ * watched until then, and what is told of messages is the same. The end is found by the busiest
+ * link, whose frames take the same time and are part of a longer one.
+ */
+class CheckIntervalTest : public ScenarioTestCase
+{
+  protected:
+    /// @param name of the case
+    explicit CheckIntervalTest(const std::string& name)
+        : ScenarioTestCase(name,
+                           {{"PlainTcp", "false"},
+                            {"StartSpread", "0s"},
+                            {"Flows", "2"},
+                            {"Octets", "300000"},
+                            {"Rnic", "t5-like"},
+                            {"Workload", "rdma-write"}})
+    {
+    }
+};
+
+} // namespace
+
+IWARP_TEST(iwarpRanks, "A run that looks from time to time whether all has come", CheckIntervalTest)
+{
+    const double start = 1e-3; // of the flows
+    const auto alone = RunScenario({});
+    const double busy = alone.at("bottleneck_share") * alone.at("duration");
+    const double end = start + alone.at("duration");
+    for (const double interval : {10e-6, 70e-6, 1e-3})
+    {
+        const auto text = std::to_string(std::lround(1e6 * interval)) + "us";
+        const auto found = RunScenario({{"CheckInterval", text}});
+        for (const auto& [name, value] : alone)
+        {
+            const bool watched = name == "events" || name.rfind("queue_", 0) == 0 ||
+                                 name.rfind("rnic_", 0) == 0 || name == "bottleneck_share" ||
+                                 name == "octets_on_wire";
+            if (!watched)
+            {
+                NS_TEST_EXPECT_MSG_EQ(found.at(name), value, text << ": " << name);
+            }
+        }
+        const double until = start + busy / found.at("bottleneck_share");
+        const double expected = interval * std::ceil(end / interval);
+        NS_TEST_EXPECT_MSG_EQ_TOL(until, expected, 1e-6, text); // an acknowledgment may follow
+    }
+    const auto cut = Make({{"CheckInterval", "70us"}, {"TimeLimit", "1200us"}});
+    NS_TEST_EXPECT_MSG_EQ(cut->Run(), false, "the limit comes before the end");
+    NS_TEST_EXPECT_MSG_NE(cut->GetError().find("0.001200 s (TimeLimit)"),
+                          std::string::npos,
+                          cut->GetError());
+    const ScenarioSettings endless{{"Octets", "0"}, {"Duration", "1ms"}};
+    const ScenarioSettings window{{"Load", "0.5"}, {"ArrivalWindow", "1ms"}};
+    for (auto settings : {endless, window})
+    {
+        settings["CheckInterval"] = "1ms";
+        const std::string problem = Make(settings)->Check();
+        NS_TEST_EXPECT_MSG_EQ(problem.substr(0, 13), "CheckInterval", problem);
+    }
 }

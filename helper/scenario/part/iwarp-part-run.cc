@@ -42,6 +42,13 @@ IwarpRunPart::GetTypeId()
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&IwarpRunPart::m_duration),
                           MakeTimeChecker(Time(0), Seconds(1000000)))
+            .AddAttribute("CheckInterval",
+                          "A run whose octets have all come ends at the next multiple of this, and "
+                          "queues and links are watched until then, as ranks need it; 0 ends it "
+                          "with the last message. It has no part in duration",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&IwarpRunPart::m_checkInterval),
+                          MakeTimeChecker(Time(0), Seconds(1000)))
             .AddAttribute("StartSpread",
                           "Flows start at random within this time",
                           TimeValue(MicroSeconds(100)),
@@ -149,6 +156,10 @@ IwarpRunPart::CheckWith(const iwarp::ScenarioParts& parts) const
     {
         return "Octets, Duration: one of them has to be more than 0, or flows would not end";
     }
+    if (!m_checkInterval.IsZero() && (workload->HasStage() || workload->GetOctets() == 0))
+    {
+        return "CheckInterval: it is for runs that end when Octets have come; set it to 0";
+    }
     if (m_tolerateLost && (workload->HasStage() || workload->IsShared()))
     {
         return "TolerateLost: with ArrivalWindow, WarmUp or Load a run needs all connections; set "
@@ -172,10 +183,10 @@ IwarpRunPart::CheckRanks(const iwarp::ScenarioParts& parts) const
     {
         return "Pcap: each rank would write the same files; leave it out";
     }
-    if (m_duration.IsZero())
+    if (m_duration.IsZero() && m_checkInterval.IsZero())
     {
-        return "Duration: no rank knows when all octets have come at the others, so say when the "
-               "run ends";
+        return "Duration: ranks look from time to time only whether all octets have come, so say "
+               "how often by CheckInterval, such as 100us, or when the run ends";
     }
     const auto& workload = parts.GetWorkload();
     return iwarp::NameParameters(workload->GetInstanceTypeId(), workload->CheckRanks());
@@ -215,6 +226,12 @@ Time
 IwarpRunPart::GetDuration() const
 {
     return m_duration;
+}
+
+Time
+IwarpRunPart::GetCheckInterval() const
+{
+    return m_checkInterval;
 }
 
 bool

@@ -40,6 +40,8 @@ class IwarpRunPart : public IwarpScenarioPart
     Time GetStartSpread() const; //!< Get the time within which flows start. @return it
     /// Ask whether that is at least what lets runs differ in how flows meet. @return whether
     bool HasSpreadStarts() const;
+    /// Get how often a run looks whether all octets have come. @return it; 0: with each message
+    Time GetCheckInterval() const;
     Time GetTimeLimit() const;          //!< Get the longest simulated time. @return it
     bool HasPlainTcp() const;           //!< Tell whether plain TCP is run too. @return so
     uint32_t GetSeed() const;           //!< Get the seed of random numbers. @return it
@@ -50,6 +52,7 @@ class IwarpRunPart : public IwarpScenarioPart
   private:
     std::string m_workloadName;       //!< class of IwarpWorkload
     Time m_duration;                  //!< longest time to send
+    Time m_checkInterval;             //!< see GetCheckInterval()
     Time m_startSpread;               //!< flows start within this time
     bool m_spreadStarts;              //!< see HasSpreadStarts()
     bool m_plainTcp;                  //!< compare with plain TCP

@@ -108,6 +108,17 @@ Gather(const std::string& own)
     return texts;
 }
 
+bool
+Decide(bool own)
+{
+    int decision = own ? 1 : 0;
+    if (GetCount() > 1)
+    {
+        MPI_Bcast(&decision, 1, MPI_INT, 0, MpiInterface::GetCommunicator());
+    }
+    return decision == 1;
+}
+
 uint32_t
 GetCount()
 {
@@ -173,6 +184,12 @@ std::vector<std::string>
 Gather(const std::string& own)
 {
     return {own};
+}
+
+bool
+Decide(bool own)
+{
+    return own;
 }
 
 uint32_t

@@ -48,6 +48,10 @@ bool IsOn(); //!< Tell whether this process is of a run of MPI's. @return so, be
 /// rank's @return in rank 0 those of all by their numbers, in the others none
 std::vector<std::string> Gather(const std::string& own);
 
+/// Have all ranks go the same way; all of them call it. @param own what this rank would do @return
+/// what rank 0 would
+bool Decide(bool own);
+
 /// Tell whether two devices are of different ranks. @param a device @param b device @return so
 bool AreApart(const Ptr<NetDevice>& a, const Ptr<NetDevice>& b);
 

@@ -24,7 +24,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
     "tcp": ("TCP", r"congestion_control|tcp_profile|window_|Tcp|MpaTcp|Rfc9293"),
     "rnic": ("The RNIC", r"rnic|esp_engine|Rnic|Esp"),
     "ipsec": ("IPsec", r"ipsec|cipher|replay_window|extended_sequence|key_exchange|association_|Ipsec|Ike"),
-    "run": ("The run", r"seed|run|time_limit|pcap|tolerate_lost"),
+    "run": ("The run", r"seed|run|check_interval|time_limit|pcap|tolerate_lost"),
     "other": ("Other classes", r""),
 }  # fmt: skip
 

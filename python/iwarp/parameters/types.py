@@ -74,6 +74,7 @@ class Parameters(TypedDict, total=False):
         "none", "inline", "lookaside", "software", "t6-like", "connectx6dx-like", "qat-like", "aesni-like"
     ]
     duration: Time
+    check_interval: Time
     start_spread: Time
     spread_starts: bool
     plain_tcp: bool
