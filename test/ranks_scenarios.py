@@ -48,7 +48,8 @@ SCENARIOS = {
     "fat-tree, by octets, t5-like": FAT_TREE | BY_OCTETS | {"Workload": "send", "Rnic": "t5-like"},
     "leaf-spine, some lost": LEAF_SPINE
     | BY_OCTETS
-    | {"Loss": "0.4", "TolerateLost": "true", "DataRetries": "3", "MinRto": "1ms", "CheckInterval": "1ms"},
+    | {"Loss": "0.2", "TolerateLost": "true", "DataRetries": "3", "MinRto": "1ms", "DelayedAck": "500us"}
+    | {"CheckInterval": "50ms"},
 }
 
 
