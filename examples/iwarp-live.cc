@@ -63,7 +63,7 @@ struct Settings
     std::string espKey;               ///< of the cipher, with its salt, in hexadecimal digits
     std::string espIntegrityKey;      ///< of the integrity algorithm, if there is one
     std::string pcap;                 ///< beginning of pcap files' names
-    double stop{20};                  ///< s, most that a run takes
+    double stop{60};                  ///< s, most that a run takes
 
     void AddTo(CommandLine& cmd); ///< Add options. @param cmd where
     bool Check() const;           ///< @return false if a message was printed

@@ -6,6 +6,7 @@
 #define LIVE_CONFORMANCE_CASES_H
 
 #include "ns3/ddp-header.h"
+#include "ns3/mpa-enhanced.h"
 #include "ns3/mpa-fpdu.h"
 #include "ns3/mpa-startup-frame.h"
 #include "ns3/rdmap-header.h"
@@ -106,6 +107,44 @@ MakeRead(uint32_t stag, uint64_t to, uint32_t size, uint32_t queue = ns3::rdmap:
     return MakeSegment(header, payload);
 }
 
+/// @param stag of the word @param to offset of the word @return an Atomic Request that adds 1
+inline Octets
+MakeAtomic(uint32_t stag, uint64_t to)
+{
+    auto header = MakeUntagged(static_cast<uint8_t>(ns3::RdmapOpcode::ATOMIC_REQUEST), 1);
+    header.qn = ns3::rdmap::QN_READ_REQUEST;
+    ns3::RdmapAtomicRequest request;
+    request.opcode = static_cast<uint8_t>(ns3::RdmapAtomicOpcode::FETCH_ADD);
+    request.stag = stag;
+    request.to = to;
+    request.data = 1;
+    Octets payload(ns3::rdmap::ATOMIC_REQUEST_SIZE);
+    request.Write(payload.data());
+    return MakeSegment(header, payload);
+}
+
+/// Have a Request ask for RFC 6581, with an IRD and an ORD of 4. @param frame of revision 1
+inline void
+Enhance(Octets& frame)
+{
+    ns3::MpaStartupFrame request;
+    ns3::MpaStartupFrame::Decode(frame.data(), frame.size(), false, request);
+    ns3::MpaEnhancedWord word;
+    word.ird = word.ord = 4;
+    request.revision = 2;
+    request.reserved |= ns3::MpaStartupFrame::ENHANCED;
+    request.privateData.insert(request.privateData.begin(), ns3::MpaEnhancedWord::SIZE, 0);
+    word.Encode(request.privateData.data());
+    frame = request.Encode();
+}
+
+/// Have a Request ask for Markers. @param frame it
+inline void
+AskForMarkers(Octets& frame)
+{
+    frame[16] |= 0x80;
+}
+
 /// @param change what is done to the header of a Send, the second message @param octets of payload
 /// @return the Send
 inline std::function<Octets(const Target&)>
@@ -165,6 +204,17 @@ ListConformanceCases()
              frame.resize(MpaStartupFrame::HEADER_SIZE + 513);
          }},
         {"request-reject", "MPA-7.1.1-14", accepted, {}, [](Octets& frame) { frame[16] |= 0x20; }},
+        {"enhanced", "ENH-5-2", accepted, {}, Enhance},
+        {"markers",
+         "MPA-4.3-03 MPA-4.3-04 MPA-4.3-10 MPA-4.3-13",
+         "Read Response 1200",
+         [](const Target& target) { return MakeRead(target.key, target.address, 1200); },
+         AskForMarkers},
+        {"markers-terminate",
+         "MPA-4.3-03 MPA-4.3-10",
+         "Terminate 1/2/3",
+         header([](DdpHeader& send) { send.msn = 1; }),
+         AskForMarkers},
         {"crc",
          "MPA-4.4-09 MPA-8-03 MPA-8-04",
          "Terminate 2/0/2",
@@ -226,6 +276,14 @@ ListConformanceCases()
          SpoilWrite([](DdpHeader& write, const Target&) {
              write.ulpControl = ns3::RdmapControl(RdmapOpcode::SEND).Encode();
          })},
+        {"read",
+         "RDMAP-5.2.1-03 RDMAP-5.2.1-11",
+         "Read Response 1200",
+         [](const Target& target) { return MakeRead(target.key, target.address, 1200); }},
+        {"read-nothing",
+         "RDMAP-5.2.1-14 RDMAP-5.2.1-15",
+         "Read Response 0",
+         [](const Target& target) { return MakeRead(target.key ^ TURN, UINT64_MAX, 0); }},
         {"read-key",
          "RDMAP-7.2-07 RDMAP-7.1-04",
          "Terminate 0/1/0",
@@ -263,6 +321,47 @@ ListConformanceCases()
              auto send = MakeUntagged(static_cast<uint8_t>(RdmapOpcode::SEND_INVALIDATE), 2);
              send.ulpWord = target.key ^ TURN;
              return MakeSegment(send, Octets(4));
+         }},
+        {"immediate",
+         "EXT-4.1-01",
+         accepted,
+         [](const Target&) {
+             return MakeSegment(MakeUntagged(static_cast<uint8_t>(RdmapOpcode::IMMEDIATE), 2),
+                                Octets(8));
+         }},
+        {"immediate-version",
+         "EXT-8.2-01",
+         "Terminate 0/2/5",
+         [](const Target&) {
+             auto immediate = MakeUntagged(static_cast<uint8_t>(RdmapOpcode::IMMEDIATE), 2);
+             immediate.ulpControl = (immediate.ulpControl & 0x3f) | 0x80;
+             return MakeSegment(immediate, Octets(8));
+         }},
+        {"immediate-queue",
+         "EXT-8.2-01",
+         "Terminate 0/2/6",
+         [](const Target&) {
+             auto immediate = MakeUntagged(static_cast<uint8_t>(RdmapOpcode::IMMEDIATE), 1);
+             immediate.qn = ns3::rdmap::QN_READ_REQUEST;
+             return MakeSegment(immediate, Octets(ns3::rdmap::READ_REQUEST_SIZE));
+         }},
+        {"atomic",
+         "EXT-5.2.1-02 EXT-5.2.1-14 EXT-5.2.2-03",
+         "Atomic Response",
+         [](const Target& target) { return MakeAtomic(target.key, target.address); }},
+        {"atomic-unaligned",
+         "EXT-5.1.1-03 EXT-8.2-02",
+         "Terminate 0/2/7",
+         [](const Target& target) { return MakeAtomic(target.key, target.address + 4); }},
+        {"atomic-key",
+         "RDMAP-7.2-07 RDMAP-7.1-04",
+         "Terminate 0/1/0",
+         [](const Target& target) { return MakeAtomic(target.key ^ TURN, target.address); }},
+        {"atomic-bounds",
+         "RDMAP-7.2-10",
+         "Terminate 0/1/1",
+         [](const Target& target) {
+             return MakeAtomic(target.key, target.address + target.length);
          }},
         {"terminate",
          "RDMAP-5.4-04 RDMAP-5.4-05",

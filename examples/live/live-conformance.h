@@ -77,6 +77,8 @@ class ConformanceClient
   private:
     static constexpr double SILENCE = 2;      //!< s without an answer: there is none
     static constexpr uint32_t MAX_TRIES = 50; //!< attempts to connect
+    static constexpr std::size_t FLAGS = 16;  //!< octet of a Request that has M, C, R and S
+    static constexpr uint8_t MARKERS = 0x80;  //!< M
 
     /// Where a case is.
     enum class State
@@ -98,6 +100,7 @@ class ConformanceClient
         {
             m_cases[m_number].spoil(octets);
         }
+        m_flags = octets[FLAGS];
         Send(octets);
     }
 
@@ -187,15 +190,22 @@ class ConformanceClient
             return;
         }
         const auto& data = reply.privateData;
-        if (status != Status::COMPLETE || reply.reject || reply.markers ||
-            data.size() < WORK_PRIVATE)
+        const std::size_t word = reply.IsEnhanced() ? ns3::MpaEnhancedWord::SIZE : 0;
+        if (status == Status::COMPLETE && reply.reject)
+        {
+            Conclude("rejected");
+            return;
+        }
+        if (status != Status::COMPLETE || reply.markers || data.size() < word + WORK_PRIVATE ||
+            (m_flags & ns3::MpaStartupFrame::ENHANCED) !=
+                (reply.reserved & ns3::MpaStartupFrame::ENHANCED))
         {
             Conclude("no Reply that tells of memory");
             return;
         }
-        m_target = {boost::endian::load_big_u64(&data[0]),
-                    boost::endian::load_big_u32(&data[8]),
-                    boost::endian::load_big_u32(&data[12])};
+        m_target = {boost::endian::load_big_u64(&data[word]),
+                    boost::endian::load_big_u32(&data[word + 8]),
+                    boost::endian::load_big_u32(&data[word + 12])};
         m_received.erase(m_received.begin(),
                          m_received.begin() + static_cast<std::ptrdiff_t>(
                                                   ns3::MpaStartupFrame::HEADER_SIZE + data.size()));
@@ -228,34 +238,56 @@ class ConformanceClient
         }
     }
 
-    /// Look for a Terminate.
+    /// Look for the answer: the first FPDU, whose first Marker is the first of the stream.
     void ReadFpdus()
     {
+        const ns3::mpa::FpduFormat format{(m_flags & MARKERS) != 0, true};
         const auto view = ns3::mpa::ParseFpdu(m_received.data(),
                                               m_received.size(),
                                               0,
-                                              {false, true},
-                                              ns3::mpa::CheckMarkers::NONE);
+                                              format,
+                                              ns3::mpa::CheckMarkers::ALL);
         if (!view.complete)
         {
             return;
         }
-        const uint8_t* const ulpdu = &m_received[ns3::mpa::LENGTH_SIZE];
-        ns3::DdpHeader header;
-        const uint32_t size = header.Read(ulpdu, view.ulpduLength);
-        const auto opcode = ns3::RdmapControl::Decode(header.ulpControl).opcode;
-        ns3::RdmapTerminate terminate;
-        const auto form =
-            m_options.mirrored ? ns3::RdmapTerminateForm::MIRRORED : ns3::RdmapTerminateForm::RFC;
-        if (view.fault != ns3::mpa::FpduFault::NONE || size == 0 ||
-            opcode != static_cast<uint8_t>(ns3::RdmapOpcode::TERMINATE) ||
-            terminate.Read(ulpdu + size, view.ulpduLength - size, form) == 0)
+        if (view.fault != ns3::mpa::FpduFault::NONE)
         {
-            Conclude("another message");
+            const bool crc = view.fault == ns3::mpa::FpduFault::CRC;
+            Conclude(crc ? "an FPDU whose CRC is wrong" : "an FPDU whose Markers are wrong");
             return;
         }
-        Conclude("Terminate " + std::to_string(terminate.layer) + "/" +
-                 std::to_string(terminate.type) + "/" + std::to_string(terminate.code));
+        Octets scratch;
+        const uint8_t* const ulpdu =
+            ns3::mpa::ExtractUlpdu(m_received.data(), view, 0, format, scratch);
+        ns3::DdpHeader header;
+        const uint32_t size = header.Read(ulpdu, view.ulpduLength);
+        Conclude(size == 0 ? "an FPDU without a DDP header"
+                           : Describe(header, ulpdu + size, view.ulpduLength - size));
+    }
+
+    /// @param header of a DDP Segment @param payload octets behind it @param size of these
+    /// @return what an endpoint has answered
+    std::string Describe(const ns3::DdpHeader& header, const uint8_t* payload, uint32_t size) const
+    {
+        using ns3::RdmapOpcode;
+        const auto form =
+            m_options.mirrored ? ns3::RdmapTerminateForm::MIRRORED : ns3::RdmapTerminateForm::RFC;
+        ns3::RdmapTerminate terminate;
+        switch (static_cast<RdmapOpcode>(ns3::RdmapControl::Decode(header.ulpControl).opcode))
+        {
+        case RdmapOpcode::TERMINATE:
+            return terminate.Read(payload, size, form) == 0
+                       ? "a Terminate that is cut short"
+                       : "Terminate " + std::to_string(terminate.layer) + "/" +
+                             std::to_string(terminate.type) + "/" + std::to_string(terminate.code);
+        case RdmapOpcode::READ_RESPONSE:
+            return "Read Response " + std::to_string(size);
+        case RdmapOpcode::ATOMIC_RESPONSE:
+            return "Atomic Response";
+        default:
+            return "another message";
+        }
     }
 
     /// The case is over. @param outcome what came of it
@@ -296,10 +328,11 @@ class ConformanceClient
     ns3::EventId m_timer;                 //!< silence
     Octets m_received;                    //!< that have not been looked at
     Target m_target;                      //!< memory of the endpoint
+    uint8_t m_flags{0};                   //!< of the Request
     bool m_done{false};                   //!< all is done that was to be done
 };
 
-/// An endpoint for it: each client gets a queue pair, receives, and memory to read and write.
+/// An endpoint for it: each client gets a queue pair, receives, and memory to read, write and count in.
 class ConformanceServer
 {
   public:
@@ -362,7 +395,10 @@ class ConformanceServer
         config.sendCq = config.receiveCq = m_device->CreateCq(16);
         client.pair = client.pd->CreateQp(config);
         client.pair->Modify(ns3::RdmaQpState::INIT);
-        client.buffer.Make(client.pd, 65536, WORK_ADDRESS, SHARED);
+        client.buffer.Make(client.pd,
+                           65536,
+                           WORK_ADDRESS,
+                           SHARED | ns3::DDP_ACCESS_REMOTE_ATOMIC);
         const uint64_t size = m_options.receiveSize;
         client.receives.Make(client.pd, RECEIVES * size, 0x5000, LOCAL);
         for (uint32_t i = 0; i < RECEIVES; i++)

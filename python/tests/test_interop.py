@@ -135,7 +135,7 @@ def conformance(*arguments):
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
 def test_the_endpoint_does_what_the_conformance_kit_asks_for():
     status, rows = conformance("--operations=all")
-    assert status == 0 and len(rows) == 27
+    assert status == 0 and len(rows) == 39
     _, requirements = catalogue.catalogues(interop.ROOT)
     assert {i for _, ids in rows.values() for i in ids} <= set(requirements)
     assert rows["write-wrap"][0] == "Terminate 1/1/3" and rows["request-key"][0] == "closed"
@@ -145,5 +145,9 @@ def test_the_endpoint_does_what_the_conformance_kit_asks_for():
 def test_the_conformance_kit_notices_an_endpoint_that_does_not_conform():
     status, rows = conformance("--operations=crc", "--ns3::MpaStream::SilentDrop=true")
     assert status == 1 and rows["crc"][0] == "accepted, where the RFC asks for Terminate 2/0/2"
+    status, rows = conformance("--operations=atomic", "--ns3::RdmaDevice::Extensions=false")
+    assert status == 1 and rows["atomic"][0] == "Terminate 0/2/6, where the RFC asks for Atomic Response"
+    status, rows = conformance("--operations=enhanced", "--ns3::RdmaConnection::Revision=1")
+    assert status == 1 and rows["enhanced"][0].endswith(", where the RFC asks for accepted")
     status, rows = conformance("--operations=read-bounds", "--ns3::RdmaDevice::MirroredTerminate=true")
     assert status == 1 and rows["read-bounds"][0] == "Terminate 1/0/1, where the RFC asks for Terminate 0/1/1"

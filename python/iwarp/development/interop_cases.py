@@ -319,10 +319,10 @@ NVME = (
 
 CONFORMANCE = (
     Case("conformance-server", "conformance", "octets made by hand: what siw does about them", "server",
-         "for i in $(seq 27); do timeout 8 $PEER server PORT; done",
+         "for i in $(seq 39); do timeout 8 $PEER server PORT; done",
          ("--role=conformance-client", f"--peer={MACHINE}", "--operations=all", f"--firstDelay={GRACE}",
           "--mirrored=true", "--linger=1"), good=None, status=None,
-         says=("19 of 27 cases conform",), seconds=150),
+         says=("19 of 39 cases conform",), seconds=200),
 )
 
 CASES = PINGS + SIZES + CRC + REVISIONS + READS + ENDS + TERMINATES + PATHS + PERFTEST + ESP + NVME + CONFORMANCE
