@@ -56,6 +56,8 @@ class ConformanceClient
         }
         m_received.clear();
         m_target = {};
+        m_position = 0;
+        m_answered = 0;
         m_state = State::CONNECTING;
         m_socket = ns3::Socket::CreateSocket(m_node, ns3::TcpSocketFactory::GetTypeId());
         m_options.IsIpv6() ? m_socket->Bind6() : m_socket->Bind();
@@ -238,36 +240,47 @@ class ConformanceClient
         }
     }
 
-    /// Look for the answer: the first FPDU, whose first Marker is the first of the stream.
+    /// Look for the answer, in the FPDUs of one message. The first Marker is the first of the
+    /// stream.
     void ReadFpdus()
     {
         const ns3::mpa::FpduFormat format{(m_flags & MARKERS) != 0, true};
-        const auto view = ns3::mpa::ParseFpdu(m_received.data(),
-                                              m_received.size(),
-                                              0,
-                                              format,
-                                              ns3::mpa::CheckMarkers::ALL);
-        if (!view.complete)
+        while (m_state == State::ASKING)
         {
-            return;
+            const auto view = ns3::mpa::ParseFpdu(m_received.data(),
+                                                  m_received.size(),
+                                                  m_position,
+                                                  format,
+                                                  ns3::mpa::CheckMarkers::ALL);
+            if (!view.complete)
+            {
+                return;
+            }
+            if (view.fault != ns3::mpa::FpduFault::NONE)
+            {
+                const bool crc = view.fault == ns3::mpa::FpduFault::CRC;
+                Conclude(crc ? "an FPDU whose CRC is wrong" : "an FPDU whose Markers are wrong");
+                return;
+            }
+            Octets scratch;
+            const uint8_t* const ulpdu =
+                ns3::mpa::ExtractUlpdu(m_received.data(), view, m_position, format, scratch);
+            ns3::DdpHeader header;
+            const uint32_t size = header.Read(ulpdu, view.ulpduLength);
+            m_answered += view.ulpduLength - size;
+            if (size == 0 || header.last)
+            {
+                Conclude(size == 0 ? "an FPDU without a DDP header"
+                                   : Describe(header, ulpdu + size, view.ulpduLength - size));
+                return;
+            }
+            m_received.erase(m_received.begin(), m_received.begin() + view.wireSize);
+            m_position += view.wireSize;
         }
-        if (view.fault != ns3::mpa::FpduFault::NONE)
-        {
-            const bool crc = view.fault == ns3::mpa::FpduFault::CRC;
-            Conclude(crc ? "an FPDU whose CRC is wrong" : "an FPDU whose Markers are wrong");
-            return;
-        }
-        Octets scratch;
-        const uint8_t* const ulpdu =
-            ns3::mpa::ExtractUlpdu(m_received.data(), view, 0, format, scratch);
-        ns3::DdpHeader header;
-        const uint32_t size = header.Read(ulpdu, view.ulpduLength);
-        Conclude(size == 0 ? "an FPDU without a DDP header"
-                           : Describe(header, ulpdu + size, view.ulpduLength - size));
     }
 
-    /// @param header of a DDP Segment @param payload octets behind it @param size of these
-    /// @return what an endpoint has answered
+    /// @param header of the last DDP Segment of a message @param payload octets behind it
+    /// @param size of these @return what an endpoint has answered
     std::string Describe(const ns3::DdpHeader& header, const uint8_t* payload, uint32_t size) const
     {
         using ns3::RdmapOpcode;
@@ -282,7 +295,7 @@ class ConformanceClient
                        : "Terminate " + std::to_string(terminate.layer) + "/" +
                              std::to_string(terminate.type) + "/" + std::to_string(terminate.code);
         case RdmapOpcode::READ_RESPONSE:
-            return "Read Response " + std::to_string(size);
+            return "Read Response " + std::to_string(m_answered);
         case RdmapOpcode::ATOMIC_RESPONSE:
             return "Atomic Response";
         default:
@@ -329,6 +342,8 @@ class ConformanceClient
     Octets m_received;                    //!< that have not been looked at
     Target m_target;                      //!< memory of the endpoint
     uint8_t m_flags{0};                   //!< of the Request
+    uint32_t m_position{0};               //!< of the FPDU that is looked at in the stream
+    uint32_t m_answered{0};               //!< payload octets of the answer
     bool m_done{false};                   //!< all is done that was to be done
 };
 

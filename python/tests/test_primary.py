@@ -199,3 +199,30 @@ def test_what_is_special_of_a_topology_is_said(tmp_path):
     assert by == pytest.approx(math.exp(-0.2), abs=0.02)  # -0.6 against a mean of -0.4
     (pooled,) = found(runs(lambda t, c: -0.3, rng, topologies=3, noise=0.02))
     assert what_is_special([pooled], "topology", "t2", "topologies") == []
+
+
+def test_values_that_are_missing_where_one_side_is_worst_decide_nothing():
+    """The condition that is left out would turn the answer: its values are missing because they are large."""
+    rng = np.random.default_rng(21)
+    frame = runs(lambda t, c: -2.0 if c == "c2" else 0.2, rng, topologies=1, conditions=3, noise=0.01)
+    (whole,) = found(frame)
+    assert whole.is_shown and whole.whole.verdict == "lower" and not whole.left_out
+    worst = (frame["condition"] == "c2") & ~frame["aligned"] & (frame["run"] > 2)
+    (partial,) = found(frame.assign(time=frame["time"].mask(worst)))
+    assert partial.whole.test.mean > 0  # of the two that are left, it is the other way round
+    assert partial.whole.verdict == "partial" and not partial.is_shown and not partial.depends
+    assert [(c.where["condition"], c.lacks) for c in partial.left_out] == [("c2", (0, 4))]
+    assert all(c.verdict == "unknown" for c in partial.levels.values())
+    (said,) = answers([partial])
+    assert said.startswith(
+        "What an aligned sender does to the time of a message disturbed paths is not told, since values are missing: "
+        f"with condition c2, of an unaligned sender in 4 of 6 runs. Without that it is {effect_text(partial.whole)}"
+    ), said
+    assert standing_text(partial.whole) == "not told, as values are missing"
+
+
+def test_values_that_both_sides_lack_do_not_keep_a_finding_from_being_told():
+    rng = np.random.default_rng(22)
+    frame = runs(lambda t, c: 0.2, rng, topologies=1, conditions=3, noise=0.01)
+    (pooled,) = found(frame.assign(time=frame["time"].mask((frame["condition"] == "c2") & (frame["run"] > 2))))
+    assert pooled.whole.verdict == "higher" and pooled.whole.where["configurations"] == 2 and not pooled.left_out

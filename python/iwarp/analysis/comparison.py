@@ -67,7 +67,8 @@ class Comparison:
     """One metric under both levels in one configuration of the other factors, or on average over several.
 
     ``broken`` runs have no pair, since one of the two failed or measured nothing. ``verdict`` is lower, higher, same
-    (equal in every pair), open (no difference shown), or unknown (less than two pairs). ``corrected`` is p among all
+    (equal in every pair), open (no difference shown), unknown (less than two pairs), or partial (pooled without
+    configurations of which values are missing). ``corrected`` is p among all
     comparisons that judge() was given, ``seen`` the smallest effect that would have been found with a chance of 80 %.
     """
 
@@ -82,6 +83,7 @@ class Comparison:
     seen: float = math.nan
     verdict: str = "unknown"
     runs: tuple = ()  #: number of the run of each pair
+    lacks: tuple[int, int] = (0, 0)  #: broken runs in which the treatment, and in which the baseline, has no value
 
     @property
     def standing(self) -> str:
@@ -170,7 +172,9 @@ def compare(frame: pd.DataFrame, contrast: Contrast, view: View, factors: Sequen
         if whole or broken:
             place = dict(zip(others, where, strict=True))
             tested = _tested(view, contrast, place, np.array(whole).reshape(-1, 2), broken)
-            found.append(replace(tested, runs=tuple(run[-1] for run in good)))
+            absent = [tuple(value is None or bool(np.isnan(value)) for value in pair) for pair in pairs]
+            lacks = (absent.count((True, False)), absent.count((False, True)))
+            found.append(replace(tested, runs=tuple(run[-1] for run in good), lacks=lacks))
     return judge(found)
 
 

@@ -196,6 +196,7 @@ def standing_text(comparison: Comparison) -> str:
         "higher": "shown",
         "same": "equal in every run",
         "unknown": "too few pairs of runs",
+        "partial": "not told, as values are missing",
         "uncorrected": "not shown after correction",
         "undecided": "undecided",
     }

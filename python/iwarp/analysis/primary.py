@@ -66,6 +66,15 @@ class Pooled:
     dependence: Sequence[FactorEffect] = ()  #: on the factors of its configurations
 
     @property
+    def left_out(self) -> list[Comparison]:
+        """Return the configurations in which one side lacks values: they are not pooled, nor is anything told then.
+
+        A value is missing where a run failed, or where so many messages had not ended that it has no percentile: that
+        is where a side is worst.
+        """
+        return [c for c in self.configurations if c.broken]
+
+    @property
     def is_shown(self) -> bool:
         """Return whether the effect is shown, at every level of each nuisance factor too."""
         return self._is_found and all(n.holds for n in self.nuisances)
@@ -121,6 +130,7 @@ def examine(
     wholes = judge([p.whole for p in found], POOLED)
     interactions = iter(holm([n.p for p in found for n in p.nuisances]))
     interact = [sum(next(interactions) < _DEPENDS for _ in p.nuisances) > 0 for p in found]
+    wholes = [replace(w, verdict="partial") if p.left_out else w for p, w in zip(found, wholes, strict=True)]
     found = [
         replace(p, whole=whole, family=len(found), interacts=changed and whole.verdict == "open")
         for p, whole, changed in zip(found, wholes, interact, strict=True)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ..analysis.cause import Explained
 from ..analysis.comparison import Comparison, Contrast
-from ..analysis.findings import effect_text, range_text, seen_text, standing_text
+from ..analysis.findings import effect_text, level_text, range_text, seen_text, standing_text
 from ..analysis.primary import Pooled
 from ..analysis.stats import LEVEL
 from ..parameters.quantity import human, number_text
@@ -49,6 +49,8 @@ def sentence(pooled: Pooled) -> str:
     """Return what a primary comparison found in a sentence, without its end."""
     if pooled.depends:
         return _dependence(pooled)
+    if pooled.left_out:
+        return _lack(pooled)
     said = clause(pooled)
     return said[0].upper() + said[1:] if said.startswith("too few") else f"{_subject(pooled)} {said}"
 
@@ -104,7 +106,7 @@ def _is_several(subject: str) -> bool:
 def headline(primaries: Sequence[Pooled]) -> str:
     """Return what the primary comparisons found in one sentence: first those of the first one's subject."""
     first = primaries[0]
-    if first.depends or first.whole.verdict == "unknown":
+    if _stands_alone(first):
         return f"{sentence(first)}."
     alike = [p for p in primaries[1:] if _joins(first, p)]
     return "; it ".join([sentence(first), *(clause(p, first.primary.over) for p in alike)]) + "."
@@ -112,8 +114,27 @@ def headline(primaries: Sequence[Pooled]) -> str:
 
 def _joins(first: Pooled, other: Pooled) -> bool:
     """Tell whether another comparison has its clause in the sentence of the first one."""
-    known = not other.depends and other.whole.verdict != "unknown"
-    return known and _subject(first) == _subject(other) and not _is_several(_subject(other))
+    return not _stands_alone(other) and _subject(first) == _subject(other) and not _is_several(_subject(other))
+
+
+def _stands_alone(pooled: Pooled) -> bool:
+    """Tell whether what is known of a comparison takes a sentence of its own."""
+    return pooled.depends or bool(pooled.left_out) or pooled.whole.verdict == "unknown"
+
+
+def _lack(pooled: Pooled) -> str:
+    """Say where one side lacks values, so that nothing is told, and what the rest has."""
+    primary, places = pooled.primary, []
+    told_apart = [name for name in pooled.left_out[0].where if len({str(c.where[name]) for c in pooled.configurations}) > 1]
+    for c in pooled.left_out:
+        sides = zip((primary.contrast.treatment_name, primary.contrast.baseline_name), c.lacks, strict=True)
+        lacking = " and ".join(f"of {name} in {n} of {c.test.n + c.broken} runs" for name, n in sides if n)
+        where = ", ".join(f"{_spoken(name)} {level_text(name, c.where[name])}" for name in told_apart)
+        places.append(f"with {where}, {lacking}" if where else lacking)
+    return (
+        f"What {_subject(pooled, False)} does to {primary.what} {primary.over} is not told, since values are missing: "
+        f"{'; '.join(places)}. Without that it is {effect_text(pooled.whole)}"
+    )
 
 
 def _dependence(pooled: Pooled) -> str:
@@ -181,7 +202,7 @@ def answers(primaries: Sequence[Pooled]) -> list[str]:
     first = primaries[0]
     said = [headline(primaries)]
     for pooled in primaries:
-        alone = first.depends or first.whole.verdict == "unknown" or not _joins(first, pooled)
+        alone = _stands_alone(first) or not _joins(first, pooled)
         if pooled is not first and alone:
             said.append(f"{sentence(pooled)}.")
         about = "" if len(primaries) == 1 else _label(pooled, primaries)
@@ -257,7 +278,7 @@ def tabulate(study: str, primaries: Sequence[Pooled], names: Names) -> list[Tabl
     for p in primaries:
         what = f"{p.whole.view.title}, {_versus(p.primary.contrast)}"
         rows.append(
-            _row(f"{what}, {p.primary.over}", f"all ({len(p.configurations)} configurations)", p.whole, p)
+            _row(f"{what}, {p.primary.over}", _extent(p), p.whole, p)
             | {"Runs needed": runs_needed(study, p) or ""}
         )
         for level, found in p.levels.items() if len(p.levels) > 1 else ():
@@ -270,6 +291,12 @@ def tabulate(study: str, primaries: Sequence[Pooled], names: Names) -> list[Tabl
     text = _TEXT.format(family=len(primaries), opened=f"{opened} of them" if opened else "none, as no gate is open")
     table = Table("primary", "Primary comparisons", text, pd.DataFrame(rows))
     return [table, *_tabulate_dependence(primaries, names)]
+
+
+def _extent(pooled: Pooled) -> str:
+    every = len(pooled.configurations)
+    left = every - len(pooled.left_out)
+    return f"all ({every} configurations)" if left == every else f"{left} of {every} configurations"
 
 
 def _tabulate_dependence(primaries: Sequence[Pooled], names: Names) -> list[Table]:
