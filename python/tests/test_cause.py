@@ -61,3 +61,14 @@ def test_without_runs_that_lack_it_nothing_is_said():
     frame = runs(0.8, 1.0)
     assert explain(frame[frame["paths"] == 2], [CAUSE], {"goodput": GOODPUT}, ["paths", "esp"]) == []
     assert explain(frame, [CAUSE], {}, ["paths", "esp"]) == []
+
+
+def test_nothing_is_said_where_a_value_of_one_side_is_missing():
+    frame = pd.concat([runs(0.8, 0.97).assign(mtu=mtu) for mtu in (1500, 9000)])
+    views, factors = {"goodput": GOODPUT}, ["paths", "mtu", "esp"]
+    (whole,) = explain(frame, [CAUSE], views, factors)
+    assert whole.is_stated
+    for paths in (1, 2):
+        worst = (frame["paths"] == paths) & (frame["mtu"] == 9000) & frame["esp"] & (frame["run"] == 0)
+        (found,) = explain(frame.assign(goodput=frame["goodput"].mask(worst)), [CAUSE], views, factors)
+        assert found.lacking and not found.is_stated and reason(found) == ""

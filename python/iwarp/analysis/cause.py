@@ -41,13 +41,14 @@ class Explained:
     present: Comparison
     absent: Comparison
     due: PairedTest
+    lacking: bool = False  #: one side lacks values somewhere, where it may be worst
     corrected: float = float("nan")  #: p of ``due`` among all causes of a study
 
     @property
     def is_stated(self) -> bool:
-        """Return whether there is an effect, and less of it without the cause."""
+        """Return whether there is an effect, and less of it without the cause, and no value of either is missing."""
         shown = self.present.verdict in ("lower", "higher") and self.corrected < LEVEL and self.due.agree
-        return shown and abs(self.absent.test.mean) < abs(self.present.test.mean)
+        return shown and not self.lacking and abs(self.absent.test.mean) < abs(self.present.test.mean)
 
 
 def explain(
@@ -60,6 +61,7 @@ def explain(
         if cause.metric not in views or not set(apart) <= set(frame):
             continue
         compared = compare(frame, cause.contrast, views[cause.metric], apart)
+        lacking = any(c.broken for c in compared if cause.present(c.where) or cause.absent(c.where))
         present, absent = (pool([c for c in compared if pick(c.where)]) for pick in (cause.present, cause.absent))
         if present is None or absent is None or present.relative != absent.relative:
             continue
@@ -67,7 +69,7 @@ def explain(
         both = [(d, of_run[r]) for r, d in zip(present.runs, present.test.differences, strict=True) if r in of_run]
         if len(both) > 1:
             differences = np.array([a - b for a, b in both])
-            found.append(Explained(cause, present, absent, paired_test(differences, False)))
+            found.append(Explained(cause, present, absent, paired_test(differences, False), lacking))
     shown = judge([e.present for e in found])
     corrected = holm([e.due.p for e in found])
     return [replace(e, present=whole, corrected=float(p)) for e, whole, p in zip(found, shown, corrected, strict=True)]

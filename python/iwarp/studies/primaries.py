@@ -125,11 +125,11 @@ def _stands_alone(pooled: Pooled) -> bool:
 def _lack(pooled: Pooled) -> str:
     """Say where one side lacks values, so that nothing is told, and what the rest has."""
     primary, places = pooled.primary, []
-    told_apart = [name for name in pooled.left_out[0].where if len({str(c.where[name]) for c in pooled.configurations}) > 1]
+    differing = [n for n in pooled.left_out[0].where if len({str(c.where[n]) for c in pooled.configurations}) > 1]
     for c in pooled.left_out:
         sides = zip((primary.contrast.treatment_name, primary.contrast.baseline_name), c.lacks, strict=True)
         lacking = " and ".join(f"of {name} in {n} of {c.test.n + c.broken} runs" for name, n in sides if n)
-        where = ", ".join(f"{_spoken(name)} {level_text(name, c.where[name])}" for name in told_apart)
+        where = ", ".join(f"{_spoken(name)} {level_text(name, c.where[name])}" for name in differing)
         places.append(f"with {where}, {lacking}" if where else lacking)
     return (
         f"What {_subject(pooled, False)} does to {primary.what} {primary.over} is not told, since values are missing: "
