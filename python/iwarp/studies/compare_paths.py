@@ -134,12 +134,12 @@ class Scale:
 QUICK = Scale(
     {"leaves": 2, "spines": 2, "hosts_per_leaf": 4}, fat_tree_k=4, lossy=("leaf-spine",),
     octets=20e6, fewer=8e6,
-    warm_up="500us", drain_limit="100ms", cut="30ms", rounds=6, each=2_500_000,
+    warm_up="500us", drain_limit="60ms", cut="12ms", rounds=6, each=2_500_000,
 )  # fmt: skip
 FULL = Scale(
     {"leaves": 4, "spines": 4, "hosts_per_leaf": 4}, fat_tree_k=4, lossy=("leaf-spine", "fat-tree"),
     octets=60e6, fewer=60e6,
-    warm_up="4ms", drain_limit="300ms", cut="100ms", rounds=50, each=20_000_000,
+    warm_up="4ms", drain_limit="200ms", cut="60ms", rounds=50, each=20_000_000,
 )  # fmt: skip
 
 
