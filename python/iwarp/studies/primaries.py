@@ -294,9 +294,8 @@ def tabulate(study: str, primaries: Sequence[Pooled], names: Names) -> list[Tabl
 
 
 def _extent(pooled: Pooled) -> str:
-    every = len(pooled.configurations)
-    left = every - len(pooled.left_out)
-    return f"all ({every} configurations)" if left == every else f"{left} of {every} configurations"
+    every, part = len(pooled.configurations), pooled.whole.where.get("configurations", 1)
+    return f"all ({every} configurations)" if part == every else f"{part} of {every} configurations"
 
 
 def _tabulate_dependence(primaries: Sequence[Pooled], names: Names) -> list[Table]:
