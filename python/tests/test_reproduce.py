@@ -14,7 +14,7 @@ from iwarp.analysis.stats import Estimate
 from iwarp.cli import main
 from iwarp.errors import IwarpError
 from iwarp.reproduction import figures, report, subjects
-from iwarp.reproduction.experiment import Experiment
+from iwarp.reproduction.experiment import Experiment, mean
 from iwarp.reproduction.rows import AGREES, DIFFERS, NOT_RUN
 from scipy import stats
 
@@ -96,6 +96,12 @@ def test_an_experiment_that_fails_differs(one, tmp_path):
     failing = subjects.Subject(one.name, one.kind, one.page, one.minutes, True, one.stated, fail)
     rows = report.make(failing, 1, tmp_path)
     assert {row.verdict for row in rows} == {DIFFERS} and "no memory" in rows[0].new
+
+
+def test_a_mean_is_of_all_runs_or_of_none():
+    assert mean([1.0, 3.0], 100).mean == 200
+    with pytest.raises(IwarpError, match="1 of 3 runs have no value"):
+        mean([1.0, math.nan, 3.0])
 
 
 def test_a_list_and_names_that_are_none(capsys):

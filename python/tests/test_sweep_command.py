@@ -33,6 +33,16 @@ def test_the_scenario_is_swept(cli, tmp_path):
     assert json.loads(out) == {"out": str(tmp_path / "s"), "rows": 2, "failed": 0}
 
 
+def test_a_mean_of_which_runs_lack_values_says_of_how_many_it_is(cli, tmp_path):
+    path = tmp_path / "lacking.py"
+    path.write_text("def simulate(load: float, run: int = 1) -> dict:\n"
+                    "    return {'delay': float('nan') if float(load) > 2 and run == 2 else run}\n")  # fmt: skip
+    ask = ["--function", f"{path}:simulate", "load=1,3", "--runs", 3, "--out", tmp_path / "s", "--show", "delay"]
+    code, out, _ = cli("sweep", *ask)
+    lines = out.splitlines()
+    assert code == 0 and "(" not in lines[1] and lines[1].split()[:2] == ["1", "2"] and "(2 of 3 runs)" in lines[2]
+
+
 def test_a_function_and_a_program_are_swept(cli, model, tmp_path):
     code, out, _ = cli(
         "sweep", "--function", model, "load=1,3", "servers=1,2", "--out", tmp_path / "f", "--show", "delay"

@@ -154,7 +154,9 @@ def _listed(show: str | None) -> list[str]:
 
 
 def _means(frame: Any, show: str) -> list[list[str]]:
-    """Return a line for each configuration: what varies, then the means and halves of their intervals."""
+    """Return a line for each configuration: what varies, then the means and halves of their intervals, with how many
+    runs have a value where some have none.
+    """
     import pandas as pd
 
     from ..analysis.stats import cell, summarize
@@ -169,14 +171,17 @@ def _means(frame: Any, show: str) -> list[list[str]]:
         if not pd.api.types.is_numeric_dtype(frame[metric]):
             raise UsageError(f"{metric} is no number, so that it has no mean to show")
     factors = frame.attrs["varied"]
-    summary = summarize(frame if factors else frame.assign(all=""), factors or ["all"], metrics)
+    whole, keys = (frame, factors) if factors else (frame.assign(all=""), ["all"])
     units = frame.attrs["units"]
+    groups = whole.groupby(keys, sort=True, dropna=False)  # in the order of summarize()
     rows = [[*factors, *metrics, "runs"]]
-    for _, row in summary.iterrows():
-        found = [cell(row, metric) for metric in metrics]
-        shown = [
-            " ± ".join(human(value, units.get(m, ""), decimal=True) for value in (e.mean, e.half))
-            for m, e in zip(metrics, found, strict=True)
-        ]
-        rows.append([*(str(row[name]) for name in factors), *shown, str(int(row["runs"]))])
+    for (_, row), (_, group) in zip(summarize(whole, keys, metrics).iterrows(), groups, strict=True):
+        measured = group[group["status"] == "ok"][metrics].count()
+        runs, shown = int(row["runs"]), []
+        for metric in metrics:
+            found = cell(row, metric)
+            text = " ± ".join(human(value, units.get(metric, ""), decimal=True) for value in (found.mean, found.half))
+            known = measured[metric]
+            shown.append(text if known in (0, runs) else f"{text} ({known} of {runs} runs)")
+        rows.append([*(str(row[name]) for name in factors), *shown, str(runs)])
     return rows

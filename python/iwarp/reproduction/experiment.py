@@ -56,5 +56,10 @@ def value(number: float, half: float = math.nan, runs: int = 1) -> Estimate:
 
 
 def mean(values: Iterable[float], times: float = 1.0) -> Estimate:
-    """Return the mean of runs, in a unit of which so many are one."""
-    return estimate([times * one for one in values])
+    """Return the mean of runs, in a unit of which so many are one; raise IwarpError if some have no value: a percentile
+    is missing where messages take longest, so the mean of the others is not that of the runs.
+    """
+    given = [times * one for one in values]
+    if missing := sum(math.isnan(one) for one in given):
+        raise IwarpError(f"{missing} of {len(given)} runs have no value")
+    return estimate(given)
