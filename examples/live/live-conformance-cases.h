@@ -138,11 +138,14 @@ Enhance(Octets& frame)
     frame = request.Encode();
 }
 
+constexpr std::size_t FLAGS = 16; //!< octet of a Request that has M, C, R and S
+constexpr uint8_t MARKERS = 0x80; //!< M
+
 /// Have a Request ask for Markers. @param frame it
 inline void
 AskForMarkers(Octets& frame)
 {
-    frame[16] |= 0x80;
+    frame[FLAGS] |= MARKERS;
 }
 
 /// @param change what is done to the header of a Send, the second message @param octets of payload
@@ -187,6 +190,9 @@ ListConformanceCases()
     const std::string accepted = "accepted";
     const std::string closed = "closed";
     const auto header = [](std::function<void(DdpHeader&)> change) { return SpoilSend(change); };
+    const auto turnIntoImmediate = [](DdpHeader& send) {
+        send.ulpControl = ns3::RdmapControl(RdmapOpcode::IMMEDIATE).Encode();
+    };
     return {
         {"good", "MPA-7.1.2-01 MPA-7.1.1-22", accepted},
         {"request-key",
@@ -203,7 +209,11 @@ ListConformanceCases()
              frame[19] = 513 & 0xff;
              frame.resize(MpaStartupFrame::HEADER_SIZE + 513);
          }},
-        {"request-reject", "MPA-7.1.1-14", accepted, {}, [](Octets& frame) { frame[16] |= 0x20; }},
+        {"request-reject",
+         "MPA-7.1.1-14",
+         accepted,
+         {},
+         [](Octets& frame) { frame[FLAGS] |= 0x20; }},
         {"enhanced", "ENH-5-2", accepted, {}, Enhance},
         {"markers",
          "MPA-4.3-03 MPA-4.3-04 MPA-4.3-10 MPA-4.3-13",
@@ -322,21 +332,16 @@ ListConformanceCases()
              send.ulpWord = target.key ^ TURN;
              return MakeSegment(send, Octets(4));
          }},
-        {"immediate",
-         "EXT-4.1-01",
-         accepted,
-         [](const Target&) {
-             return MakeSegment(MakeUntagged(static_cast<uint8_t>(RdmapOpcode::IMMEDIATE), 2),
-                                Octets(8));
-         }},
+        {"immediate", "EXT-4.1-01", accepted, SpoilSend(turnIntoImmediate, 8)},
         {"immediate-version",
          "EXT-8.2-01",
          "Terminate 0/2/5",
-         [](const Target&) {
-             auto immediate = MakeUntagged(static_cast<uint8_t>(RdmapOpcode::IMMEDIATE), 2);
-             immediate.ulpControl = (immediate.ulpControl & 0x3f) | 0x80;
-             return MakeSegment(immediate, Octets(8));
-         }},
+         SpoilSend(
+             [=](DdpHeader& send) {
+                 turnIntoImmediate(send);
+                 send.ulpControl = (send.ulpControl & 0x3f) | 0x80;
+             },
+             8)},
         {"immediate-queue",
          "EXT-8.2-01",
          "Terminate 0/2/6",

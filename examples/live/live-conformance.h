@@ -79,8 +79,6 @@ class ConformanceClient
   private:
     static constexpr double SILENCE = 2;      //!< s without an answer: there is none
     static constexpr uint32_t MAX_TRIES = 50; //!< attempts to connect
-    static constexpr std::size_t FLAGS = 16;  //!< octet of a Request that has M, C, R and S
-    static constexpr uint8_t MARKERS = 0x80;  //!< M
 
     /// Where a case is.
     enum class State
@@ -102,7 +100,7 @@ class ConformanceClient
         {
             m_cases[m_number].spoil(octets);
         }
-        m_flags = octets[FLAGS];
+        m_flags = octets[conformance::FLAGS];
         Send(octets);
     }
 
@@ -244,7 +242,7 @@ class ConformanceClient
     /// stream.
     void ReadFpdus()
     {
-        const ns3::mpa::FpduFormat format{(m_flags & MARKERS) != 0, true};
+        const ns3::mpa::FpduFormat format{(m_flags & conformance::MARKERS) != 0, true};
         while (m_state == State::ASKING)
         {
             const auto view = ns3::mpa::ParseFpdu(m_received.data(),
@@ -347,7 +345,8 @@ class ConformanceClient
     bool m_done{false};                   //!< all is done that was to be done
 };
 
-/// An endpoint for it: each client gets a queue pair, receives, and memory to read, write and count in.
+/// An endpoint for it: each client gets a queue pair, receives, and memory to read, write and count
+/// in.
 class ConformanceServer
 {
   public:
@@ -410,10 +409,7 @@ class ConformanceServer
         config.sendCq = config.receiveCq = m_device->CreateCq(16);
         client.pair = client.pd->CreateQp(config);
         client.pair->Modify(ns3::RdmaQpState::INIT);
-        client.buffer.Make(client.pd,
-                           65536,
-                           WORK_ADDRESS,
-                           SHARED | ns3::DDP_ACCESS_REMOTE_ATOMIC);
+        client.buffer.Make(client.pd, 65536, WORK_ADDRESS, SHARED | ns3::DDP_ACCESS_REMOTE_ATOMIC);
         const uint64_t size = m_options.receiveSize;
         client.receives.Make(client.pd, RECEIVES * size, 0x5000, LOCAL);
         for (uint32_t i = 0; i < RECEIVES; i++)
