@@ -221,6 +221,16 @@ def test_values_that_are_missing_where_one_side_is_worst_decide_nothing():
     assert standing_text(partial.whole) == "not told, as values are missing"
 
 
+def test_runs_that_failed_on_both_sides_are_missing_on_both():
+    rng = np.random.default_rng(23)
+    frame = runs(lambda t, c: 0.2, rng, topologies=1, conditions=3, noise=0.01)
+    both = (frame["condition"] == "c2") & (frame["run"] == 3)
+    (partial,) = found(frame.assign(status=frame["status"].mask(both, "error"), time=frame["time"].mask(both)))
+    assert [(c.broken, c.lacks) for c in partial.left_out] == [(1, (1, 1))] and not partial.is_shown
+    (said,) = answers([partial])
+    assert ": with condition c2, of an aligned sender in 1 of 6 runs and of an unaligned sender in 1 of 6 runs." in said
+
+
 def test_values_that_both_sides_lack_do_not_keep_a_finding_from_being_told():
     rng = np.random.default_rng(22)
     frame = runs(lambda t, c: 0.2, rng, topologies=1, conditions=3, noise=0.01)

@@ -165,15 +165,15 @@ def compare(frame: pd.DataFrame, contrast: Contrast, view: View, factors: Sequen
         treatment, baseline = sides
         both = sorted(treatment.keys() & baseline.keys())
         pairs = [(treatment[run], baseline[run]) for run in both]
-        good = [run for run, pair in zip(both, pairs, strict=True) if None not in pair and not np.isnan(pair).any()]
+        absent = [tuple(value is None or bool(np.isnan(value)) for value in pair) for pair in pairs]
+        good = [run for run, gaps in zip(both, absent, strict=True) if not any(gaps)]
         whole = [(treatment[run], baseline[run]) for run in good]
-        neither = sum(None not in pair and bool(np.isnan(pair).all()) for pair in pairs)  # not measured here
-        broken = len(pairs) - len(whole) - neither
+        # where no run failed and neither side has a value, it is not measured here
+        broken = [g for pair, g in zip(pairs, absent, strict=True) if any(g) and (None in pair or not all(g))]
         if whole or broken:
             place = dict(zip(others, where, strict=True))
-            tested = _tested(view, contrast, place, np.array(whole).reshape(-1, 2), broken)
-            absent = [tuple(value is None or bool(np.isnan(value)) for value in pair) for pair in pairs]
-            lacks = (absent.count((True, False)), absent.count((False, True)))
+            tested = _tested(view, contrast, place, np.array(whole).reshape(-1, 2), len(broken))
+            lacks = (sum(ours for ours, _ in broken), sum(theirs for _, theirs in broken))
             found.append(replace(tested, runs=tuple(run[-1] for run in good), lacks=lacks))
     return judge(found)
 
