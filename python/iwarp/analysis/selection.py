@@ -10,8 +10,8 @@ the shape of the values, and keeps what the alternatives of a run have in common
 from __future__ import annotations
 
 import functools
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -38,9 +38,13 @@ class Difference:
 
 @dataclass(frozen=True)
 class Selection:
-    """Alternatives by runs, of which any two may be compared: ``values`` has a row a run, a column an alternative."""
+    """Alternatives by runs, of which any two may be compared: ``values`` has a row a run, a column an alternative.
+
+    ``lacking`` has in how many of the runs an alternative has no value; these runs are left out.
+    """
 
     values: pd.DataFrame
+    lacking: Mapping[Hashable, int] = field(default_factory=dict)
 
     @functools.cached_property
     def _greatest(self) -> np.ndarray:
@@ -68,8 +72,10 @@ class Selection:
 
 
 def select(frame: pd.DataFrame, alternative: str, metric: str) -> Selection:
-    """Return the alternatives of a metric by ``run``; runs that lack one of them are left out."""
-    return Selection(frame.pivot_table(index="run", columns=alternative, values=metric, sort=False).dropna())
+    """Return the alternatives of a metric by ``run``."""
+    values = frame.pivot_table(index="run", columns=alternative, values=metric, sort=False, dropna=False)
+    missing = values.isna().sum()
+    return Selection(values.dropna(), missing[missing > 0].to_dict())
 
 
 def _studentized(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -209,13 +209,12 @@ def _extremes(topology: str, runs: pd.DataFrame) -> list[str]:
     """Say which transports have the least and the greatest 99th percentile, and whether any two differ; nothing of them
     where some have none in some runs, those with the most messages that had not ended.
     """
-    missing = runs["slowdown_p99"].isna().groupby(runs["transport"], sort=False).agg(["sum", "size"])
-    if missing["sum"].any():
-        few = missing[missing["sum"] > 0].itertuples()
-        lacking = "; ".join(f"{name} in {absent} of {number} runs" for name, absent, number in few)
-        what = "whose 99th percentile of the slowdown is the least is not told, since values are missing"
-        return [f"{_TITLES[topology]}: {what}: {lacking}."]
     tails = select(runs.assign(tail=np.log(runs["slowdown_p99"])), "transport", "tail")
+    if tails.lacking:
+        number = runs["run"].nunique()
+        few = "; ".join(f"{name} in {absent} of {number} runs" for name, absent in tails.lacking.items())
+        what = "whose 99th percentile of the slowdown is the least is not told, since values are missing"
+        return [f"{_TITLES[topology]}: {what}: {few}."]
     if tails.values.shape[1] < 2 or tails.values.empty:
         return []
     best, worst = tails.extremes()
