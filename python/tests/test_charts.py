@@ -26,7 +26,7 @@ def summary(metric, factor, rows, **more):
     for level, (mean, half) in rows.items():
         level, *aligned = level if isinstance(level, tuple) else (level, True, False)
         low, high = max(0.0, mean - half), min(mean + half, 1.0 if metric == "share" else np.inf)
-        ends = {f"{metric}_low": low, f"{metric}_high": high}
+        ends = {f"{metric}_low": low, f"{metric}_high": high, f"{metric}_n": 3}
         found += [{factor: level, "alignment": a, "runs": 3, metric: mean, **ends} for a in aligned]
     return pd.DataFrame(found).assign(**more)
 

@@ -2,6 +2,7 @@
 """The words of a report against data whose answer is known by construction."""
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -169,6 +170,13 @@ def test_page_warns_of_few_runs_and_broken_pairs(tmp_path):
         "1 run failed (1 crash); no mean has them; they are listed below.",
     ]
     assert html.count('class="warning"') == 3
+
+
+def test_means_of_a_part_of_the_runs_say_so(tmp_path):
+    lacking = {0: [2e9, 2.1e9, math.nan], 1: [5e9] * 3}
+    report, html = page(tmp_path, lacking, {0: [1e9] * 3, 1: [6e9] * 3})
+    assert report.summary["runs"].tolist() == [3] * 4
+    assert len(re.findall(r"<td[^>]*>[^<]*, 2 runs</td>", html)) == 1 and "2 of 3 runs" in html
 
 
 def test_the_plain_answer_comes_first(tmp_path):

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from iwarp.analysis.stats import Estimate, count_runs, estimate, interval, summarize
+from iwarp.analysis.stats import Estimate, cell, count_runs, estimate, interval, summarize
 from scipy import stats as scipy_stats
 
 
@@ -48,6 +48,14 @@ def test_summary_counts_only_good_runs():
     assert math.isnan(summary["goodput_ci95"][1])
     assert summary.attrs["units"] == {"goodput": "bit/s", "goodput_ci95": "bit/s", "goodput_low": "bit/s",
                                        "goodput_high": "bit/s", "mtu": "octets"}
+
+
+def test_a_mean_says_of_how_many_runs_it_is():
+    # a tail that one of three good runs has no value of
+    frame = pd.DataFrame({"mtu": 1500, "status": ["ok"] * 3 + ["crash"], "tail": [1.0, math.nan, 3.0, math.nan]})
+    summary = summarize(frame, ["mtu"], ["tail"])
+    assert (summary["runs"][0], summary["tail_n"][0], summary["tail"][0]) == (3, 2, 2.0)
+    assert cell(summary.iloc[0], "tail").n == 2
 
 
 def test_an_interval_does_not_leave_what_a_link_carries():

@@ -261,8 +261,9 @@ def _noncentrality(n: int, level: float) -> float:
 def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame:
     """Return one row a configuration: its factors, ``runs``, and ``<metric>`` with ``<metric>_ci95``.
 
-    ``<metric>_ci95`` is half of Student's interval; ``<metric>_low`` and ``<metric>_high`` are the ends of interval().
-    Only rows that ended well count; ``failed`` says how many did not.
+    ``<metric>_ci95`` is half of Student's interval; ``<metric>_n`` counts the runs that have a value, of which the mean
+    is; ``<metric>_low`` and ``<metric>_high`` are the ends of interval(). Only rows that ended well count; ``failed``
+    says how many did not.
     """
     units = frame.attrs.get("units", {})
     frame = frame.copy(deep=False)
@@ -275,6 +276,7 @@ def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str
         for metric in metrics:
             found = estimate(good[metric]) if metric in good else Estimate(math.nan, math.nan, 0)
             row[metric], row[f"{metric}_ci95"] = found.mean, found.half
+            row[f"{metric}_n"] = found.n
             known = found.n > 1
             ends = interval(good[metric], *_bounds(good, metric, units.get(metric, ""))) if known else (math.nan,) * 2
             row[f"{metric}_low"], row[f"{metric}_high"] = ends
@@ -286,4 +288,4 @@ def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str
 
 def cell(row: pd.Series, metric: str) -> Estimate:
     """Return one metric of a row of summarize() as an Estimate."""
-    return Estimate(float(row[metric]), float(row[f"{metric}_ci95"]), int(row["runs"]))
+    return Estimate(float(row[metric]), float(row[f"{metric}_ci95"]), int(row[f"{metric}_n"]))

@@ -173,15 +173,12 @@ def _means(frame: Any, show: str) -> list[list[str]]:
     factors = frame.attrs["varied"]
     whole, keys = (frame, factors) if factors else (frame.assign(all=""), ["all"])
     units = frame.attrs["units"]
-    groups = whole.groupby(keys, sort=True, dropna=False)  # in the order of summarize()
     rows = [[*factors, *metrics, "runs"]]
-    for (_, row), (_, group) in zip(summarize(whole, keys, metrics).iterrows(), groups, strict=True):
-        measured = group[group["status"] == "ok"][metrics].count()
+    for _, row in summarize(whole, keys, metrics).iterrows():
         runs, shown = int(row["runs"]), []
         for metric in metrics:
             found = cell(row, metric)
             text = " ± ".join(human(value, units.get(metric, ""), decimal=True) for value in (found.mean, found.half))
-            known = measured[metric]
-            shown.append(text if known in (0, runs) else f"{text} ({known} of {runs} runs)")
+            shown.append(text if found.n in (0, runs) else f"{text} ({found.n} of {runs} runs)")
         rows.append([*(str(row[name]) for name in factors), *shown, str(runs)])
     return rows

@@ -150,7 +150,7 @@ def build(
     """
     references = [r for r in references if r.column in summary]
     factors = [layout.x, layout.colour, layout.shape, layout.rows, *layout.columns]
-    measured = [view.metric, f"{view.metric}_low", f"{view.metric}_high"]
+    measured = [view.metric, *(f"{view.metric}_{end}" for end in ("low", "high", "n"))]
     wanted = [*factors, "runs", *measured, *(r.column for r in references)]
     data = summary.loc[summary["runs"] > 0, [c for c in dict.fromkeys(wanted) if c in summary]]
     data = data.dropna(subset=[view.metric]).copy()
@@ -328,8 +328,9 @@ def _points(chosen: pd.DataFrame, view: View, layout: Layout, names: Names, plac
         text += human(value, view.unit)
         if high > low:
             text += f" (95 % interval {human(low, view.unit)} to {human(high, view.unit)})"
-        runs = int(row["runs"])
-        found.append(Point(places[level], value, low, high, f"{text}, {runs} run{'s' if runs > 1 else ''}"))
+        runs, known = int(row["runs"]), int(row[f"{view.metric}_n"])
+        of = f"{known} of " if known < runs else ""
+        found.append(Point(places[level], value, low, high, f"{text}, {of}{runs} run{'s' if runs > 1 else ''}"))
     return sorted(found, key=lambda p: p.at)
 
 

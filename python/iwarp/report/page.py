@@ -205,10 +205,10 @@ def _summary_table(report: Report, views: Sequence[View]) -> dict[str, Any]:
     for number, row in report.summary.iterrows():
         cells = [str(int(number) + 1)]
         cells += [report.names.level(f, row[f]) for f in report.factors] + [str(row["runs"])]
-        cells += [
-            _estimate_text(cell(row, v.metric), d, (row[f"{v.metric}_low"], row[f"{v.metric}_high"]))
-            for v, d in zip(views, scales, strict=True)
-        ]
+        for view, divisor in zip(views, scales, strict=True):
+            found = cell(row, view.metric)
+            text = _estimate_text(found, divisor, (row[f"{view.metric}_low"], row[f"{view.metric}_high"]))
+            cells.append(text if found.n in (0, row["runs"]) else f"{text}, {found.n} runs")
         rows.append(cells)
     return {"headings": headings, "rows": rows, "text_columns": 1 + len(report.factors)}
 

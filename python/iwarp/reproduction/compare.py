@@ -80,7 +80,8 @@ def bystander(sweep: Sweep) -> Measured:
     with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
         pd.DataFrame(sorted(messages), columns=["time", "source", "destination", "octets"]).to_csv(file, index=False)
         file.flush()
-        shape = {"topology": "leaf-spine", "leaves": 3, "spines": 2, "hosts_per_leaf": 4, "buffer_size": 6 * 45_000}
+        shape = {"topology": "leaf-spine", "leaves": 3, "spines": 2, "hosts_per_leaf": 4,
+                 "buffer_size": 6 * paths.SHALLOW}  # fmt: skip
         arrivals = {"arrivals": f"file:{file.name}", "arrival_window": rounds * interval, "drain_limit": "20ms",
                     "connections": "pool", "flows": 4}  # fmt: skip
         base = {name: value for name, value in paths.BASE.items() if name not in ("message_sizes", "load")}

@@ -15,7 +15,7 @@ RATE = 10e9  #: bit/s of all links
 MTU = 1500
 FRAMED = 1538  #: octets of a full packet on an Ethernet
 _PORT = 90_000  #: octets of memory of a switch for each of its ports: 9 MB for 100 ports of 10 Gbit/s
-_SHALLOW = 45_000  #: the same of an incast's switch: half as much, as if other traffic had the rest
+SHALLOW = 45_000  #: the same of an incast's switch: half as much, as if other traffic had the rest
 _MESSAGE = 65536  #: octets of each message of an incast
 _SPARE = 1.25  #: time between rounds of an incast over what the receiver's link needs for one
 
@@ -126,7 +126,7 @@ class Scale:
         interval = incast_interval(senders, _MESSAGE)
         return {
             "pattern": "incast", "flows": 1, "octets": self.rounds * _MESSAGE, "intervals": f"fixed:{interval:.6f}",
-            "start_spread": "10us", "buffer_size": (senders + 1) * _SHALLOW,
+            "start_spread": "10us", "buffer_size": (senders + 1) * SHALLOW,
         }  # fmt: skip
 
     def _long(self) -> dict[str, Any]:
