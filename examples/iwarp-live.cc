@@ -12,6 +12,7 @@
 //     machine ---frames--- edge ---1 Gbit/s, loss--- host      --gateway
 
 #include "live/live-conformance.h"
+#include "live/live-initiator.h"
 #include "live/live-nvme.h"
 #include "live/live-perftest.h"
 #include "live/live-ping.h"
@@ -275,7 +276,9 @@ MakeRole(const std::string& role,
         {"nvme-server", &MakeEnd<NvmeServer, &NvmeServer::Listen>},
         {"nvme-client", &MakeEnd<NvmeClient, &NvmeClient::Connect>},
         {"conformance-server", &MakeEnd<ConformanceServer, &ConformanceServer::Listen>},
-        {"conformance-client", &MakeEnd<ConformanceClient, &ConformanceClient::Connect>},
+        {"conformance-client", &MakeEnd<ConformanceClient, &ConformanceClient::Begin>},
+        {"initiator-server", &MakeEnd<InitiatorServer, &InitiatorServer::Listen>},
+        {"initiator-client", &MakeEnd<InitiatorClient, &InitiatorClient::Connect>},
     };
     const auto found = makers.find(role);
     return found == makers.end() ? End{} : found->second(node, options, report);
@@ -342,8 +345,8 @@ main(int argc, char* argv[])
     {
         if (!end.object)
         {
-            std::cerr << "--role is ping-, work-, perftest-, nvme- or conformance-, and server or "
-                         "client\n";
+            std::cerr << "--role is ping-, work-, perftest-, nvme-, conformance- or initiator-, "
+                         "and server or client\n";
             return 2;
         }
         Simulator::Schedule(MilliSeconds(client ? 50 : 1), end.start);

@@ -36,7 +36,7 @@ struct ConformanceCase
     std::string requirements;                      //!< ids of the catalogues, see doc/requirements
     std::string expected;                          //!< outcome that the RFC asks for
     std::function<Octets(const Target&)> octets{}; //!< sent once the connection is there
-    std::function<void(Octets&)> spoil{};          //!< what becomes of the Request Frame, before
+    std::function<void(Octets&)> spoil{};          //!< what becomes of the kit's startup frame
 };
 
 namespace conformance
@@ -138,14 +138,25 @@ Enhance(Octets& frame)
     frame = request.Encode();
 }
 
-constexpr std::size_t FLAGS = 16; //!< octet of a Request that has M, C, R and S
+constexpr std::size_t FLAGS = 16; //!< octet of a startup frame that has M, C, R and S
 constexpr uint8_t MARKERS = 0x80; //!< M
+constexpr uint8_t CRC = 0x40;     //!< C
+constexpr uint8_t REJECT = 0x20;  //!< R
 
-/// Have a Request ask for Markers. @param frame it
+/// Have a startup frame ask for Markers. @param frame it
 inline void
 AskForMarkers(Octets& frame)
 {
     frame[FLAGS] |= MARKERS;
+}
+
+/// Have a startup frame say that it has 513 octets of private data, and have them. @param frame it
+inline void
+Lengthen(Octets& frame)
+{
+    frame[18] = 513 >> 8;
+    frame[19] = 513 & 0xff;
+    frame.resize(ns3::MpaStartupFrame::HEADER_SIZE + 513);
 }
 
 /// @param change what is done to the header of a Send, the second message @param octets of payload
@@ -185,7 +196,6 @@ ListConformanceCases()
 {
     using namespace conformance;
     using ns3::DdpHeader;
-    using ns3::MpaStartupFrame;
     using ns3::RdmapOpcode;
     const std::string accepted = "accepted";
     const std::string closed = "closed";
@@ -200,20 +210,12 @@ ListConformanceCases()
          closed,
          {},
          [](Octets& frame) { frame[9] ^= 0x20; }},
-        {"request-length",
-         "MPA-7.1.1-24 MPA-7.1.2-28",
-         closed,
-         {},
-         [](Octets& frame) {
-             frame[18] = 513 >> 8;
-             frame[19] = 513 & 0xff;
-             frame.resize(MpaStartupFrame::HEADER_SIZE + 513);
-         }},
+        {"request-length", "MPA-7.1.1-24 MPA-7.1.2-28", closed, {}, Lengthen},
         {"request-reject",
          "MPA-7.1.1-14",
          accepted,
          {},
-         [](Octets& frame) { frame[FLAGS] |= 0x20; }},
+         [](Octets& frame) { frame[FLAGS] |= REJECT; }},
         {"enhanced", "ENH-5-2", accepted, {}, Enhance},
         {"markers",
          "MPA-4.3-03 MPA-4.3-04 MPA-4.3-10 MPA-4.3-13",
@@ -377,6 +379,55 @@ ListConformanceCases()
              return MakeSegment(terminate, {0x00, 0x00, 0x00, 0x00});
          }},
     };
+}
+
+/**
+ * List the cases of an endpoint that connects: what it does about Replies, and those of
+ * ListConformanceCases() that name no memory, which the kit sends when a first message has come.
+ */
+inline std::vector<ConformanceCase>
+ListInitiatorCases()
+{
+    using namespace conformance;
+    std::vector<ConformanceCase> cases{
+        {"reply", "MPA-7.1.2-14 MPA-7.1.2-18", "FPDU"},
+        {"reply-key",
+         "MPA-7.1.1-04 MPA-7.1.2-15 MPA-7.1.2-21",
+         "closed",
+         {},
+         [](Octets& frame) { frame[0] ^= 0x20; }},
+        {"reply-of-initiator",
+         "MPA-7.1.1-04 MPA-7.1.2-26",
+         "closed",
+         {},
+         [](Octets& frame) { frame[9] = 'q'; }},
+        {"reply-length", "MPA-7.1.1-24 MPA-7.1.2-15", "closed", {}, Lengthen},
+        {"reply-revision",
+         "MPA-7.1.1-19 MPA-7.1.1-20",
+         "closed",
+         {},
+         [](Octets& frame) { frame[17] = 0xff; }},
+        {"reply-reserved", "MPA-7.1.1-17", "FPDU", {}, [](Octets& frame) { frame[FLAGS] |= 0x01; }},
+        {"reply-reject",
+         "MPA-7.1.2-16",
+         "no FPDU",
+         {},
+         [](Octets& frame) { frame[FLAGS] |= REJECT; }},
+        {"reply-crc-off",
+         "MPA-7.1.1-11",
+         "FPDU",
+         {},
+         [](Octets& frame) { frame[FLAGS] &= static_cast<uint8_t>(~CRC); }},
+        {"reply-markers", "MPA-7.1.1-06 MPA-7.1.1-08 MPA-4.3-10", "FPDU", {}, AskForMarkers},
+    };
+    for (const auto& one : ListConformanceCases())
+    {
+        if (!one.spoil && one.octets && one.octets({}) == one.octets({1, 1, 1}))
+        {
+            cases.push_back(one);
+        }
+    }
+    return cases;
 }
 
 } // namespace live

@@ -19,56 +19,40 @@ namespace live
 {
 
 /**
- * Drives an endpoint, any that accepts one connection after the other and tells of its memory in
- * the private data of its Reply as WorkServer does, through all cases, or one: by octets of its own
- * over ns-3's TCP. Of each case it prints a row with the ids of requirements, what came of it, and
- * what the RFCs ask for.
+ * What takes an endpoint through cases, a connection each, by octets of its own over ns-3's TCP. Of
+ * each case it prints a row with the ids of requirements, what came of it, and what the RFCs ask
+ * for.
  */
-class ConformanceClient
+class ConformanceKit
 {
   public:
     /// @param node host @param options what to do @param report where to tell of it
-    ConformanceClient(ns3::Ptr<ns3::Node> node, const Options& options, Report& report)
+    /// @param cases of which Options::operations chooses @param pause before each but the first
+    ConformanceKit(ns3::Ptr<ns3::Node> node,
+                   const Options& options,
+                   Report& report,
+                   const std::vector<ConformanceCase>& cases,
+                   ns3::Time pause)
         : m_node(node),
           m_options(options),
-          m_report(report)
+          m_report(report),
+          m_pause(pause)
     {
-        for (const auto& one : ListConformanceCases())
+        const std::string chosen = "," + options.operations + ",";
+        const auto has = [&](const std::string& name) {
+            return chosen.find("," + name + ",") != std::string::npos;
+        };
+        for (const auto& one : cases)
         {
-            if (options.operations == "all" || options.operations == one.name)
+            if ((has("all") || has(one.name)) && !has("-" + one.name))
             {
                 m_cases.push_back(one);
             }
         }
-        m_report.Check(!m_cases.empty(), "--operations is all, or a case");
+        m_report.Check(!m_cases.empty(), "--operations has all or names, without -NAME");
     }
 
-    /// Begin the next case, or end.
-    void Connect()
-    {
-        if (m_number == m_cases.size())
-        {
-            m_done = true;
-            m_report.Say(std::to_string(m_good) + " of " + std::to_string(m_number) +
-                         " cases conform");
-            ns3::Simulator::Stop(ns3::Seconds(m_options.linger));
-            return;
-        }
-        m_received.clear();
-        m_target = {};
-        m_position = 0;
-        m_answered = 0;
-        m_state = State::CONNECTING;
-        m_socket = ns3::Socket::CreateSocket(m_node, ns3::TcpSocketFactory::GetTypeId());
-        m_options.IsIpv6() ? m_socket->Bind6() : m_socket->Bind();
-        m_socket->SetConnectCallback(ns3::MakeCallback(&ConformanceClient::HandleConnected, this),
-                                     ns3::MakeCallback(&ConformanceClient::HandleRefused, this));
-        m_socket->SetCloseCallbacks(ns3::MakeCallback(&ConformanceClient::HandleClose, this),
-                                    ns3::MakeCallback(&ConformanceClient::HandleClose, this));
-        m_socket->SetRecvCallback(ns3::MakeCallback(&ConformanceClient::HandleOctets, this));
-        m_socket->Connect(m_options.GetPeer());
-        m_timer = ns3::Simulator::Schedule(ns3::Seconds(SILENCE), &ConformanceClient::Expire, this);
-    }
+    virtual ~ConformanceKit() = default;
 
     /// @return whether all is done that was to be done
     bool IsDone() const
@@ -76,18 +60,281 @@ class ConformanceClient
         return m_done && m_good == m_cases.size();
     }
 
-  private:
-    static constexpr double SILENCE = 2;      //!< s without an answer: there is none
-    static constexpr uint32_t MAX_TRIES = 50; //!< attempts to connect
-
+  protected:
     /// Where a case is.
     enum class State
     {
-        CONNECTING, //!< TCP is not there
-        STARTING,   //!< the Reply has not come
-        ASKING,     //!< what is wrong has been sent
-        OVER        //!< an outcome is known
+        WAITING,  //!< TCP is not there
+        STARTING, //!< the startup frame of the endpoint has not come
+        ASKING,   //!< that of the kit has gone, and so has what is wrong, as soon as it may
+        OVER      //!< an outcome is known
     };
+
+    /// Begin the next case.
+    virtual void Begin() = 0;
+    /// The endpoint's startup frame, or a part of it, has come.
+    virtual void ReadFrame() = 0;
+    /// A whole message has come. @param what it is
+    virtual void HandleMessage(const std::string& what) = 0;
+    /// The endpoint has ended TCP. @param socket of it
+    virtual void HandleClose(ns3::Ptr<ns3::Socket> socket) = 0;
+    /// Nothing has come for a while.
+    virtual void Expire() = 0;
+
+    /// @return the case
+    const ConformanceCase& GetCase() const
+    {
+        return m_cases[m_number];
+    }
+
+    /// Make ready for a case, or end if there is none left. @return false then
+    bool Prepare()
+    {
+        if (m_number == m_cases.size())
+        {
+            m_done = true;
+            m_report.Say(std::to_string(m_good) + " of " + std::to_string(m_number) +
+                         " cases conform");
+            ns3::Simulator::Stop(ns3::Seconds(m_options.linger));
+            return false;
+        }
+        m_received.clear();
+        m_position = 0;
+        m_answered = 0;
+        m_state = State::WAITING;
+        return true;
+    }
+
+    /// Begin to wait for an answer over a socket. @param socket of TCP
+    void Watch(ns3::Ptr<ns3::Socket> socket)
+    {
+        m_socket = socket;
+        m_socket->SetCloseCallbacks(ns3::MakeCallback(&ConformanceKit::HandleClose, this),
+                                    ns3::MakeCallback(&ConformanceKit::HandleClose, this));
+        m_socket->SetRecvCallback(ns3::MakeCallback(&ConformanceKit::HandleOctets, this));
+        m_timer = ns3::Simulator::Schedule(ns3::Seconds(SILENCE), &ConformanceKit::Expire, this);
+    }
+
+    /// @param frame startup frame of the kit @return its octets, with what the case has wrong
+    Octets Spoil(const ns3::MpaStartupFrame& frame)
+    {
+        Octets octets = frame.Encode();
+        if (GetCase().spoil)
+        {
+            GetCase().spoil(octets);
+        }
+        m_flags = octets[conformance::FLAGS];
+        return octets;
+    }
+
+    /// Go on behind the endpoint's startup frame. @param privateData octets of private data in it
+    void TakeFrame(std::size_t privateData)
+    {
+        m_received.erase(m_received.begin(),
+                         m_received.begin() + static_cast<std::ptrdiff_t>(
+                                                  ns3::MpaStartupFrame::HEADER_SIZE + privateData));
+        m_state = State::ASKING;
+    }
+
+    /// Send a good message, and what is wrong behind it.
+    void Ask()
+    {
+        if (m_state != State::ASKING)
+        {
+            return;
+        }
+        Octets payload(4);
+        for (uint32_t i = 0; i < payload.size(); i++)
+        {
+            payload[i] = Memory::Pattern(i, 0);
+        }
+        Send(conformance::MakeSegment(
+            conformance::MakeUntagged(static_cast<uint8_t>(ns3::RdmapOpcode::SEND), 1),
+            payload));
+        if (GetCase().octets)
+        {
+            Send(GetCase().octets(m_target));
+        }
+    }
+
+    /// The case is over. @param outcome what came of it
+    void Conclude(const std::string& outcome)
+    {
+        if (m_state == State::OVER)
+        {
+            return;
+        }
+        m_state = State::OVER;
+        m_timer.Cancel();
+        const auto& one = m_cases[m_number++];
+        const bool good = outcome == one.expected;
+        m_good += good ? 1 : 0;
+        m_report.Say("ROW " + one.name + ": " + outcome +
+                     (good ? "" : ", where the RFC asks for " + one.expected) + " (" +
+                     one.requirements + ")");
+        // what its end brings is no answer to the next case
+        using Heard = ns3::Ptr<ns3::Socket>;
+        m_socket->SetCloseCallbacks(ns3::MakeNullCallback<void, Heard>(),
+                                    ns3::MakeNullCallback<void, Heard>());
+        m_socket->SetRecvCallback(ns3::MakeNullCallback<void, Heard>());
+        m_socket->Close();
+        ns3::Simulator::Schedule(m_pause, &ConformanceKit::Begin, this);
+    }
+
+    /// @param octets to be sent
+    void Send(const Octets& octets)
+    {
+        m_socket->Send(
+            ns3::Create<ns3::Packet>(octets.data(), static_cast<uint32_t>(octets.size())));
+    }
+
+    ns3::Ptr<ns3::Node> m_node;     //!< host
+    const Options& m_options;       //!< what to do
+    Report& m_report;               //!< where to tell of it
+    State m_state{State::WAITING};  //!< of the case
+    ns3::Ptr<ns3::Socket> m_socket; //!< of the case
+    ns3::EventId m_timer;           //!< silence
+    Octets m_received;              //!< that have not been looked at
+    Target m_target;                //!< memory of the endpoint
+    uint8_t m_flags{0};             //!< of the kit's startup frame
+    bool m_crc{true};               //!< the endpoint's FPDUs have to have CRCs
+
+  private:
+    static constexpr double SILENCE = 2; //!< s without an answer: there is none
+
+    /// Octets have come. @param socket of TCP
+    void HandleOctets(ns3::Ptr<ns3::Socket> socket)
+    {
+        while (const auto packet = socket->Recv())
+        {
+            if (packet->GetSize() == 0)
+            {
+                return;
+            }
+            const std::size_t before = m_received.size();
+            m_received.resize(before + packet->GetSize());
+            packet->CopyData(&m_received[before], packet->GetSize());
+        }
+        if (m_state == State::STARTING)
+        {
+            ReadFrame();
+        }
+        if (m_state == State::ASKING)
+        {
+            ReadFpdus();
+        }
+    }
+
+    /// Look for messages in FPDUs. The first Marker is the first of the stream.
+    void ReadFpdus()
+    {
+        const ns3::mpa::FpduFormat format{(m_flags & conformance::MARKERS) != 0, m_crc};
+        while (m_state == State::ASKING)
+        {
+            const auto view = ns3::mpa::ParseFpdu(m_received.data(),
+                                                  m_received.size(),
+                                                  m_position,
+                                                  format,
+                                                  ns3::mpa::CheckMarkers::ALL);
+            if (!view.complete)
+            {
+                return;
+            }
+            if (view.fault != ns3::mpa::FpduFault::NONE)
+            {
+                const bool crc = view.fault == ns3::mpa::FpduFault::CRC;
+                Conclude(crc ? "an FPDU whose CRC is wrong" : "an FPDU whose Markers are wrong");
+                return;
+            }
+            Octets scratch;
+            const uint8_t* const ulpdu =
+                ns3::mpa::ExtractUlpdu(m_received.data(), view, m_position, format, scratch);
+            ns3::DdpHeader header;
+            const uint32_t size = header.Read(ulpdu, view.ulpduLength);
+            if (size == 0)
+            {
+                Conclude("an FPDU without a DDP header");
+                return;
+            }
+            m_answered += view.ulpduLength - size;
+            const std::string what =
+                header.last ? Describe(header, ulpdu + size, view.ulpduLength - size) : "";
+            m_received.erase(m_received.begin(), m_received.begin() + view.wireSize);
+            m_position += view.wireSize;
+            if (header.last)
+            {
+                m_answered = 0;
+                HandleMessage(what);
+            }
+        }
+    }
+
+    /// @param header of the last DDP Segment of a message @param payload octets behind it
+    /// @param size of these @return what an endpoint has sent
+    std::string Describe(const ns3::DdpHeader& header, const uint8_t* payload, uint32_t size) const
+    {
+        using ns3::RdmapOpcode;
+        const auto form =
+            m_options.mirrored ? ns3::RdmapTerminateForm::MIRRORED : ns3::RdmapTerminateForm::RFC;
+        ns3::RdmapTerminate terminate;
+        switch (static_cast<RdmapOpcode>(ns3::RdmapControl::Decode(header.ulpControl).opcode))
+        {
+        case RdmapOpcode::TERMINATE:
+            return terminate.Read(payload, size, form) == 0
+                       ? "a Terminate that is cut short"
+                       : "Terminate " + std::to_string(terminate.layer) + "/" +
+                             std::to_string(terminate.type) + "/" + std::to_string(terminate.code);
+        case RdmapOpcode::READ_RESPONSE:
+            return "Read Response " + std::to_string(m_answered);
+        case RdmapOpcode::ATOMIC_RESPONSE:
+            return "Atomic Response";
+        default:
+            return "another message";
+        }
+    }
+
+    ns3::Time m_pause;                    //!< before each case but the first
+    std::vector<ConformanceCase> m_cases; //!< what is to be tried
+    std::size_t m_number{0};              //!< cases over
+    std::size_t m_good{0};                //!< of these, those that came to what the RFC asks for
+    uint32_t m_position{0};               //!< of the FPDU that is looked at in the stream
+    uint32_t m_answered{0};               //!< payload octets of the message so far
+    bool m_done{false};                   //!< all is done that was to be done
+};
+
+/// Takes an endpoint through the cases, any that accepts one connection after the other and tells
+/// of its memory in the private data of its Reply as WorkServer does.
+class ConformanceClient : public ConformanceKit
+{
+  public:
+    /// @param node host @param options what to do @param report where to tell of it
+    ConformanceClient(ns3::Ptr<ns3::Node> node, const Options& options, Report& report)
+        : ConformanceKit(node,
+                         options,
+                         report,
+                         ListConformanceCases(),
+                         ns3::Seconds(options.linger))
+    {
+    }
+
+    /// Begin the next case, or end.
+    void Begin() override
+    {
+        if (!Prepare())
+        {
+            return;
+        }
+        m_target = {};
+        const auto socket = ns3::Socket::CreateSocket(m_node, ns3::TcpSocketFactory::GetTypeId());
+        m_options.IsIpv6() ? socket->Bind6() : socket->Bind();
+        socket->SetConnectCallback(ns3::MakeCallback(&ConformanceClient::HandleConnected, this),
+                                   ns3::MakeCallback(&ConformanceClient::HandleRefused, this));
+        Watch(socket);
+        socket->Connect(m_options.GetPeer());
+    }
+
+  private:
+    static constexpr uint32_t MAX_TRIES = 50; //!< attempts to connect
 
     /// TCP is there: send the Request. @param socket of it
     void HandleConnected(ns3::Ptr<ns3::Socket> socket)
@@ -95,13 +342,7 @@ class ConformanceClient
         m_state = State::STARTING;
         ns3::MpaStartupFrame frame;
         frame.privateData = {'k', 'i', 't'};
-        Octets octets = frame.Encode();
-        if (m_cases[m_number].spoil)
-        {
-            m_cases[m_number].spoil(octets);
-        }
-        m_flags = octets[conformance::FLAGS];
-        Send(octets);
+        Send(Spoil(frame));
     }
 
     /// There is nobody. @param socket that did not connect
@@ -121,13 +362,12 @@ class ConformanceClient
             ns3::Simulator::Stop();
             return;
         }
-        ns3::Simulator::Schedule(ns3::Seconds(m_options.linger), &ConformanceClient::Connect, this);
+        ns3::Simulator::Schedule(ns3::Seconds(m_options.linger), &ConformanceClient::Begin, this);
     }
 
-    /// The endpoint has ended TCP. @param socket of it
-    void HandleClose(ns3::Ptr<ns3::Socket> socket)
+    void HandleClose(ns3::Ptr<ns3::Socket> socket) override
     {
-        if (m_state == State::ASKING || m_cases[m_number].spoil)
+        if (m_state == State::ASKING || (m_state != State::OVER && GetCase().spoil))
         {
             Conclude("closed");
         }
@@ -137,14 +377,13 @@ class ConformanceClient
         }
     }
 
-    /// Nothing has come for a while.
-    void Expire()
+    void Expire() override
     {
         if (m_state == State::ASKING)
         {
             Conclude("accepted");
         }
-        else if (m_cases[m_number].spoil)
+        else if (GetCase().spoil)
         {
             Conclude("no answer");
         }
@@ -155,31 +394,7 @@ class ConformanceClient
         }
     }
 
-    /// Octets have come. @param socket of TCP
-    void HandleOctets(ns3::Ptr<ns3::Socket> socket)
-    {
-        while (const auto packet = socket->Recv())
-        {
-            if (packet->GetSize() == 0)
-            {
-                return;
-            }
-            const std::size_t before = m_received.size();
-            m_received.resize(before + packet->GetSize());
-            packet->CopyData(&m_received[before], packet->GetSize());
-        }
-        if (m_state == State::STARTING)
-        {
-            ReadReply();
-        }
-        if (m_state == State::ASKING)
-        {
-            ReadFpdus();
-        }
-    }
-
-    /// Look for the Reply, and go on behind it.
-    void ReadReply()
+    void ReadFrame() override
     {
         using Status = ns3::MpaStartupFrame::Status;
         ns3::MpaStartupFrame reply;
@@ -206,143 +421,19 @@ class ConformanceClient
         m_target = {boost::endian::load_big_u64(&data[word]),
                     boost::endian::load_big_u32(&data[word + 8]),
                     boost::endian::load_big_u32(&data[word + 12])};
-        m_received.erase(m_received.begin(),
-                         m_received.begin() + static_cast<std::ptrdiff_t>(
-                                                  ns3::MpaStartupFrame::HEADER_SIZE + data.size()));
         m_tries = 0;
-        m_state = State::ASKING;
+        TakeFrame(data.size());
         ns3::Simulator::Schedule(ns3::MicroSeconds(1000 * m_options.firstDelay),
                                  &ConformanceClient::Ask,
                                  this);
     }
 
-    /// Send a good message, and what is wrong behind it.
-    void Ask()
+    void HandleMessage(const std::string& what) override
     {
-        const auto& one = m_cases[m_number];
-        if (m_state != State::ASKING)
-        {
-            return;
-        }
-        Octets payload(4);
-        for (uint32_t i = 0; i < payload.size(); i++)
-        {
-            payload[i] = Memory::Pattern(i, 0);
-        }
-        Send(conformance::MakeSegment(
-            conformance::MakeUntagged(static_cast<uint8_t>(ns3::RdmapOpcode::SEND), 1),
-            payload));
-        if (one.octets)
-        {
-            Send(one.octets(m_target));
-        }
+        Conclude(what);
     }
 
-    /// Look for the answer, in the FPDUs of one message. The first Marker is the first of the
-    /// stream.
-    void ReadFpdus()
-    {
-        const ns3::mpa::FpduFormat format{(m_flags & conformance::MARKERS) != 0, true};
-        while (m_state == State::ASKING)
-        {
-            const auto view = ns3::mpa::ParseFpdu(m_received.data(),
-                                                  m_received.size(),
-                                                  m_position,
-                                                  format,
-                                                  ns3::mpa::CheckMarkers::ALL);
-            if (!view.complete)
-            {
-                return;
-            }
-            if (view.fault != ns3::mpa::FpduFault::NONE)
-            {
-                const bool crc = view.fault == ns3::mpa::FpduFault::CRC;
-                Conclude(crc ? "an FPDU whose CRC is wrong" : "an FPDU whose Markers are wrong");
-                return;
-            }
-            Octets scratch;
-            const uint8_t* const ulpdu =
-                ns3::mpa::ExtractUlpdu(m_received.data(), view, m_position, format, scratch);
-            ns3::DdpHeader header;
-            const uint32_t size = header.Read(ulpdu, view.ulpduLength);
-            m_answered += view.ulpduLength - size;
-            if (size == 0 || header.last)
-            {
-                Conclude(size == 0 ? "an FPDU without a DDP header"
-                                   : Describe(header, ulpdu + size, view.ulpduLength - size));
-                return;
-            }
-            m_received.erase(m_received.begin(), m_received.begin() + view.wireSize);
-            m_position += view.wireSize;
-        }
-    }
-
-    /// @param header of the last DDP Segment of a message @param payload octets behind it
-    /// @param size of these @return what an endpoint has answered
-    std::string Describe(const ns3::DdpHeader& header, const uint8_t* payload, uint32_t size) const
-    {
-        using ns3::RdmapOpcode;
-        const auto form =
-            m_options.mirrored ? ns3::RdmapTerminateForm::MIRRORED : ns3::RdmapTerminateForm::RFC;
-        ns3::RdmapTerminate terminate;
-        switch (static_cast<RdmapOpcode>(ns3::RdmapControl::Decode(header.ulpControl).opcode))
-        {
-        case RdmapOpcode::TERMINATE:
-            return terminate.Read(payload, size, form) == 0
-                       ? "a Terminate that is cut short"
-                       : "Terminate " + std::to_string(terminate.layer) + "/" +
-                             std::to_string(terminate.type) + "/" + std::to_string(terminate.code);
-        case RdmapOpcode::READ_RESPONSE:
-            return "Read Response " + std::to_string(m_answered);
-        case RdmapOpcode::ATOMIC_RESPONSE:
-            return "Atomic Response";
-        default:
-            return "another message";
-        }
-    }
-
-    /// The case is over. @param outcome what came of it
-    void Conclude(const std::string& outcome)
-    {
-        if (m_state == State::OVER)
-        {
-            return;
-        }
-        m_state = State::OVER;
-        m_timer.Cancel();
-        const auto& one = m_cases[m_number++];
-        const bool good = outcome == one.expected;
-        m_good += good ? 1 : 0;
-        m_report.Say("ROW " + one.name + ": " + outcome +
-                     (good ? "" : ", where the RFC asks for " + one.expected) + " (" +
-                     one.requirements + ")");
-        m_socket->Close();
-        ns3::Simulator::Schedule(ns3::Seconds(m_options.linger), &ConformanceClient::Connect, this);
-    }
-
-    /// @param octets to be sent
-    void Send(const Octets& octets)
-    {
-        m_socket->Send(
-            ns3::Create<ns3::Packet>(octets.data(), static_cast<uint32_t>(octets.size())));
-    }
-
-    ns3::Ptr<ns3::Node> m_node;           //!< host
-    const Options& m_options;             //!< what to do
-    Report& m_report;                     //!< where to tell of it
-    std::vector<ConformanceCase> m_cases; //!< what is to be tried
-    std::size_t m_number{0};              //!< cases over
-    std::size_t m_good{0};                //!< of these, those that came to what the RFC asks for
-    State m_state{State::CONNECTING};     //!< of the case
-    uint32_t m_tries{0};                  //!< attempts to connect
-    ns3::Ptr<ns3::Socket> m_socket;       //!< of the case
-    ns3::EventId m_timer;                 //!< silence
-    Octets m_received;                    //!< that have not been looked at
-    Target m_target;                      //!< memory of the endpoint
-    uint8_t m_flags{0};                   //!< of the Request
-    uint32_t m_position{0};               //!< of the FPDU that is looked at in the stream
-    uint32_t m_answered{0};               //!< payload octets of the answer
-    bool m_done{false};                   //!< all is done that was to be done
+    uint32_t m_tries{0}; //!< attempts to connect
 };
 
 /// An endpoint for it: each client gets a queue pair, receives, and memory to read, write and count

@@ -39,7 +39,8 @@ struct Options
     void AddTo(ns3::CommandLine& cmd)
     {
         cmd.AddValue("role",
-                     "ping-, work-, perftest-, nvme- or conformance-, and server or client",
+                     "ping-, work-, perftest-, nvme-, conformance- or initiator-, and server or "
+                     "client",
                      role);
         cmd.AddValue("peer", "client: address to connect to", peer);
         cmd.AddValue("port", "to listen at or connect to", port);
@@ -52,11 +53,14 @@ struct Options
         cmd.AddValue("receiveSize", "server: octets of each", receiveSize);
         cmd.AddValue("access", "server: rw, r, w or n, what the peer may do", access);
         cmd.AddValue("operations",
-                     "client: NAME:OCTETS,...; perftest: send_bw, ...; conformance: all, or a case",
+                     "client: NAME:OCTETS,...; perftest: send_bw, ...; conformance, initiator: "
+                     "cases or all, without -NAME",
                      operations);
         cmd.AddValue("privateData", "client: octets of private data", privateData);
         cmd.AddValue("firstDelay", "client: ms to wait before the first message", firstDelay);
-        cmd.AddValue("mirrored", "conformance: Terminates are laid out as siw's", mirrored);
+        cmd.AddValue("mirrored",
+                     "conformance, initiator: Terminates are laid out as siw's",
+                     mirrored);
         cmd.AddValue("linger",
                      "s from the end of the connection to that of the run, or to the next",
                      linger);

@@ -124,9 +124,9 @@ def test_both_ends_of_the_program_understand_each_other(arguments):
     assert done.stdout.splitlines()[-1].startswith("LIVE GOOD")
 
 
-def conformance(*arguments):
+def conformance(*arguments, role="conformance-client"):
     """Return the exit status of the conformance kit against the simulated endpoint, and its rows by name."""
-    done = subprocess.run([PROGRAM, "--role=conformance-client", "--simulated=true", *arguments],
+    done = subprocess.run([PROGRAM, f"--role={role}", "--simulated=true", *arguments],
                           capture_output=True, text=True)  # fmt: skip
     rows = re.findall(r"ROW (\S+): (.*?) \(([A-Z0-9. -]+)\)$", done.stdout, re.MULTILINE)
     return done.returncode, {name: (outcome, ids.split()) for name, outcome, ids in rows}
@@ -139,6 +139,29 @@ def test_the_endpoint_does_what_the_conformance_kit_asks_for():
     _, requirements = catalogue.catalogues(interop.ROOT)
     assert {i for _, ids in rows.values() for i in ids} <= set(requirements)
     assert rows["write-wrap"][0] == "Terminate 1/1/3" and rows["request-key"][0] == "closed"
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+@pytest.mark.parametrize("revision", [1, 2])
+def test_an_endpoint_that_connects_does_what_the_conformance_kit_asks_for(revision):
+    status, rows = conformance("--operations=all", f"--ns3::RdmaConnection::Revision={revision}",
+                               role="initiator-server")  # fmt: skip
+    assert status == 0 and len(rows) == 22
+    _, requirements = catalogue.catalogues(interop.ROOT)
+    assert {i for _, ids in rows.values() for i in ids} <= set(requirements)
+    assert rows["reply-of-initiator"][0] == "closed" and rows["reply-markers"][0] == "FPDU"
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+def test_the_conformance_kit_notices_a_client_that_does_not_conform():
+    for case, attribute, outcome in (
+        ("crc", "MpaStream::SilentDrop=true", "accepted, where the RFC asks for Terminate 2/0/2"),
+        ("reply", "MpaStream::Markers=true", "a Request for Markers, where the RFC asks for FPDU"),
+        ("immediate", "RdmaDevice::Extensions=false", "Terminate 0/2/6, where the RFC asks for accepted"),
+        ("queue", "RdmaDevice::MirroredTerminate=true", "Terminate 2/1/1, where the RFC asks for Terminate 1/2/1"),
+    ):
+        status, rows = conformance(f"--operations={case}", f"--ns3::{attribute}", role="initiator-server")
+        assert status == 1 and rows[case][0] == outcome
 
 
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")

@@ -14,6 +14,7 @@
  *    closefirst=1        disconnect after the first receive
  *    ipv6=1              of IPv6
  * rdma-peer client ADDRESS PORT [OPTION=VALUE]... OPERATION...
+ *    receiving=1         post receives, too
  *    send:N sendinv:N write:N[:AT] read:N[:AT]   one, of N octets, at an offset
  *    echo:N              write, then read the same back and compare
  *    pread:N             read what no one has written, and compare with the pattern
@@ -70,7 +71,7 @@ static struct ibv_mr* region;
 static char* memory;
 static size_t length = 1 << 20;
 static int ird = 4, ord = 4, nrecv = 16, rsize = 65536, rejecting, private_length = -1, closefirst,
-           ipv6;
+           ipv6, receiving;
 static const char* access_letters = "rw";
 static struct advertisement peer;
 
@@ -101,7 +102,8 @@ set_option(const char* text)
                    {"reject=", &rejecting},
                    {"pd=", &private_length},
                    {"closefirst=", &closefirst},
-                   {"ipv6=", &ipv6}};
+                   {"ipv6=", &ipv6},
+                   {"receiving=", &receiving}};
 
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!strncmp(text, numbers[i].name, strlen(numbers[i].name)))
@@ -535,6 +537,7 @@ client(int argc, char** argv)
 {
     struct rdma_cm_id* id;
     struct rdma_cm_event* event;
+    char* octets;
     int i = 2, bad = 0;
     for (; i < argc && strchr(argv[i], '='); i++)
         set_option(argv[i]);
@@ -542,6 +545,8 @@ client(int argc, char** argv)
         DIE("rdma_create_id");
     resolve(id, argv[0], argv[1]);
     make_pair(id, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+    if (receiving)
+        post_receives(id, &octets);
     connect_peer(id);
     for (; i < argc && !bad; i++)
         bad = operate(id, argv[i], i);
