@@ -161,6 +161,7 @@ IWARP_TEST(decodeMalformed, "rules broken by one FPDU, and the stream goes on", 
     Check("RDMAP version 0, not 1", [](DecodeOctets& o) { o[1] &= 0x3F; });
     Check("opcode 15 is reserved", [](DecodeOctets& o) { o[1] |= 15; });
     Check("there is no queue 256", [](DecodeOctets& o) { o[8] = 1; });
+    Check("there is no queue 4", [](DecodeOctets& o) { o[9] = 4; });
     Check("Send on queue 2", [](DecodeOctets& o) { o[9] = 2; });
     Check("Send in a Tagged segment", [](DecodeOctets& o) { o[0] |= 0x80; });
     Check("MSN 7 on queue 0, 2 is due", [](DecodeOctets& o) { o[13] = 7; });

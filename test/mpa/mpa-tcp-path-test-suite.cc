@@ -193,7 +193,11 @@ IWARP_TEST(mpaTcpPath, "EMSS and the peer's options", PeerTest)
     Ptr<Socket> second;
     Ptr<Socket> accepted;
     Address address;
-    run.onListening = [&address](Ptr<Socket> socket) { socket->GetSockName(address); };
+    Ptr<Socket> listening;
+    run.onListening = [&](Ptr<Socket> socket) {
+        listening = socket;
+        socket->GetSockName(address);
+    };
     run.onCreated = [](Ptr<Socket> socket) {
         for (const auto& name : {"Timestamp", "Sack", "WindowScaling"})
         {
@@ -208,6 +212,12 @@ IWARP_TEST(mpaTcpPath, "EMSS and the peer's options", PeerTest)
         NS_TEST_EXPECT_MSG_EQ(DynamicCast<MpaTcpSocket>(second)->GetEmss(),
                               1448U,
                               "the second peer has timestamps again");
+        for (const auto& name : {"Timestamp", "Sack", "WindowScaling"})
+        {
+            BooleanValue still;
+            listening->GetAttribute(name, still);
+            NS_TEST_EXPECT_MSG_EQ(still.Get(), true, name << " is offered to the next");
+        }
     });
     run.Run();
     NS_TEST_EXPECT_MSG_EQ(run.emss.back(), 1460U, "the first had none");

@@ -340,6 +340,10 @@ IWARP_TEST(rnicMemory, "packet buffer: every octet leaves, is held or is counted
     NS_TEST_EXPECT_MSG_EQ(exact->Admit(10, 1000), true, "has just left");
     NS_TEST_EXPECT_MSG_EQ(exact->GetPeak(), 3000, "peak");
     NS_TEST_EXPECT_MSG_EQ(exact->GetDrops(), 3, "drops");
+    exact->RestartStatistics(10);
+    NS_TEST_EXPECT_MSG_EQ(exact->GetDrops(), 0, "drops since");
+    NS_TEST_EXPECT_MSG_EQ(exact->Admit(10, 1), false, "full yet");
+    NS_TEST_EXPECT_MSG_EQ(exact->GetDrops(), 1, "one since");
 
     auto rng = CreateObject<UniformRandomVariable>();
     rng->SetStream(9);

@@ -1,0 +1,260 @@
+/*
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "../iwarp-test.h"
+
+#include "ns3/boolean.h"
+#include "ns3/error-model.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv6-address-helper.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/rnic-helper.h"
+#include "ns3/roce-client.h"
+#include "ns3/roce-head.h"
+#include "ns3/roce-host.h"
+#include "ns3/roce-server.h"
+#include "ns3/simulator.h"
+#include "ns3/socket.h"
+#include "ns3/string.h"
+#include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+/// RoCE's applications over one link
+IWARP_TEST_SUITE(roceApplications, "roce-applications");
+
+/// Two hosts on a link of 10 Gbit/s and 10 us.
+struct RoceApplicationsTest : TestCase
+{
+    using TestCase::TestCase;
+
+    void DoSetup() override
+    {
+        hosts.Create(2);
+        InternetStackHelper().Install(hosts);
+        PointToPointHelper link;
+        link.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
+        link.SetChannelAttribute("Delay", StringValue("10us"));
+        devices = link.Install(hosts);
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(devices);
+        Ipv6AddressHelper("fd01::", Ipv6Prefix(64)).Assign(devices);
+    }
+
+    /// Put a server on the second host. @param pair number of its queue pair @return it
+    Ptr<RoceServer> Serve(uint32_t pair)
+    {
+        const auto server = CreateObject<RoceServer>();
+        server->SetAttribute("QueuePair", UintegerValue(pair));
+        hosts.Get(1)->AddApplication(server);
+        return server;
+    }
+
+    /// Put a client on the first host. @param remote address of its server @return it
+    Ptr<RoceClient> Connect(const Address& remote)
+    {
+        const auto client = CreateObject<RoceClient>();
+        client->SetAttribute("Remote", AddressValue(remote));
+        client->Allow(0); // but for those of Post()
+        hosts.Get(0)->AddApplication(client);
+        return client;
+    }
+
+    /// Count messages that a server has. @param server it
+    void Count(const Ptr<RoceServer>& server)
+    {
+        server->TraceConnectWithoutContext("MessageReceived",
+                                           MakeCallback(&RoceApplicationsTest::Received, this));
+    }
+
+    /// A message has come. @param octets of it
+    void Received(uint64_t octets)
+    {
+        received++;
+        last = Simulator::Now();
+    }
+
+    /// Lose packets on their way to the second host. @param numbers of them, from 0 on
+    void Lose(const std::list<uint32_t>& numbers)
+    {
+        const auto model = CreateObject<ReceiveListErrorModel>();
+        model->SetList(numbers);
+        devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(model));
+    }
+
+    /// Send a packet by hand from the first host. @param pair queue pair @param psn its number
+    /// @param marked by ECN
+    void SendPacket(uint32_t pair, uint32_t psn, bool marked)
+    {
+        if (!socket)
+        {
+            socket = Socket::CreateSocket(hosts.Get(0), UdpSocketFactory::GetTypeId());
+            socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), RoceHead::PORT));
+            socket->SetRecvCallback(MakeCallback(&RoceApplicationsTest::Read, this));
+        }
+        RoceHead head;
+        head.kind = RoceHead::Kind::WRITE_ONLY;
+        head.queuePair = pair;
+        head.psn = psn;
+        head.length = 100;
+        std::vector<uint8_t> octets(head.GetSize() + head.length + RoceHead::ICRC);
+        head.Write(octets.data());
+        socket->SetIpTos(marked ? 3 : 2);
+        socket->SendTo(Create<Packet>(octets.data(), static_cast<uint32_t>(octets.size())),
+                       0,
+                       InetSocketAddress("10.1.0.2", RoceHead::PORT));
+    }
+
+    /// Read answers. @param from where
+    void Read(Ptr<Socket> from)
+    {
+        while (const auto packet = from->Recv())
+        {
+            uint8_t octets[RoceHead::LONGEST];
+            const auto size = packet->CopyData(octets, sizeof octets);
+            RoceHead head;
+            NS_TEST_ASSERT_MSG_EQ(head.Read(octets, size, packet->GetSize()), true, "an answer");
+            answers[head.kind]++;
+        }
+    }
+
+    NodeContainer hosts;                     ///< client's and server's
+    NetDeviceContainer devices;              ///< of the link
+    Ptr<Socket> socket;                      ///< of SendPacket()
+    std::map<RoceHead::Kind, int> answers{}; ///< that came to it
+    uint32_t received{0};                    ///< messages
+    Time last;                               ///< when the last came
+};
+
+IWARP_TEST(roceApplications, "a server tells of marks, once an interval", RoceApplicationsTest)
+{
+    const auto server = Serve(7);
+    server->SetAttribute("CnpInterval", StringValue("50us"));
+    const auto deaf = Serve(8); // on a host whose packets' marks are looked at
+    const auto send = [&](int us, uint32_t pair, uint32_t psn, bool marked) {
+        Simulator::Schedule(MicroSeconds(us),
+                            [this, pair, psn, marked]() { SendPacket(pair, psn, marked); });
+    };
+    send(100, 7, 0, true);
+    send(110, 7, 1, true);
+    send(120, 7, 2, false);
+    send(155, 7, 3, true);
+    send(160, 8, 0, true);
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(server->GetMarked(), 3U, "marked");
+    NS_TEST_EXPECT_MSG_EQ(server->GetCnps(), 2U, "at 110 and 165 us");
+    NS_TEST_EXPECT_MSG_EQ(answers[RoceHead::Kind::NOTIFICATION], 2, "they come");
+    NS_TEST_EXPECT_MSG_EQ(deaf->GetMarked() + deaf->GetCnps(), 0U, "without CnpInterval");
+    NS_TEST_EXPECT_MSG_EQ(answers[RoceHead::Kind::ACKNOWLEDGE], 5, "each packet");
+    Simulator::Destroy();
+}
+
+IWARP_TEST(roceApplications, "a server counts what came behind a hole", RoceApplicationsTest)
+{
+    const auto server = Serve(7);
+    server->SetAttribute("Recovery", StringValue("SelectiveRepeat"));
+    Simulator::Schedule(MicroSeconds(100), [this]() {
+        for (const uint32_t psn : {0, 2, 3, 1, 4, 2})
+        {
+            SendPacket(7, psn, false);
+        }
+    });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(server->GetEarly(), 2U, "2 and 3");
+    NS_TEST_EXPECT_MSG_EQ(server->GetDropped(), 0U, "there was room");
+    Simulator::Destroy();
+}
+
+IWARP_TEST(roceApplications, "a server that is gone takes no other's packets", RoceApplicationsTest)
+{
+    const auto first = Serve(7);
+    first->SetStopTime(MicroSeconds(50));
+    const auto second = Serve(7);
+    second->SetStartTime(MicroSeconds(60));
+    Count(second);
+    Simulator::Schedule(MicroSeconds(70), &RoceServer::Dispose, first);
+    Simulator::Schedule(MicroSeconds(100), [this]() { SendPacket(7, 0, false); });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(received, 1U, "the second's");
+    Simulator::Destroy();
+}
+
+IWARP_TEST(roceApplications, "frames leave one behind the other", RoceApplicationsTest)
+{
+    const auto host = RoceHost::Get(hosts.Get(0));
+    NS_TEST_EXPECT_MSG_EQ(host->GetLineRate(), 1e10, "the link's");
+    NS_TEST_EXPECT_MSG_EQ(host->ReserveLine(MicroSeconds(3)), MicroSeconds(3), "the first");
+    NS_TEST_EXPECT_MSG_EQ(host->ReserveLine(MicroSeconds(2)), MicroSeconds(5), "behind it");
+    Simulator::Schedule(MicroSeconds(9), [&]() {
+        NS_TEST_EXPECT_MSG_EQ(host->ReserveLine(MicroSeconds(1)), MicroSeconds(10), "a free one");
+    });
+    Simulator::Run();
+    Simulator::Destroy();
+}
+
+IWARP_TEST(roceApplications, "messages arrive over IPv6", RoceApplicationsTest)
+{
+    Count(Serve(7));
+    const auto client = Connect(Inet6SocketAddress("fd01::200:ff:fe00:2", 7));
+    client->SetStartTime(Seconds(3)); // behind duplicate address detection
+    for (uint32_t i = 0; i < 20; i++)
+    {
+        client->Post(5000);
+    }
+    Simulator::Stop(Seconds(4));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(received, 20U, "all");
+    Simulator::Destroy();
+}
+
+IWARP_TEST(roceApplications, "messages arrive from memory that takes time", RoceApplicationsTest)
+{
+    RnicHelper("ideal").Install(hosts);
+    Count(Serve(7));
+    const auto client = Connect(InetSocketAddress("10.1.0.2", 7));
+    for (uint32_t i = 0; i < 200; i++)
+    {
+        client->Post(5000);
+    }
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(received, 200U, "all");
+    // 1,000 packets at the rate of the link, and two ways
+    NS_TEST_EXPECT_MSG_LT(last, MicroSeconds(1100), "without waits");
+    Simulator::Destroy();
+}
+
+IWARP_TEST(roceApplications, "few packets under way time out early", RoceApplicationsTest)
+{
+    const auto server = Serve(7);
+    server->SetAttribute("Recovery", StringValue("SelectiveRepeat"));
+    Count(server);
+    const auto client = Connect(InetSocketAddress("10.1.0.2", 7));
+    client->SetAttribute("Recovery", StringValue("SelectiveRepeat"));
+    client->SetAttribute("Timeout", StringValue("10ms"));
+    client->SetAttribute("ShortTimeout", StringValue("100us"));
+    client->Post(10 * 1024);
+    Lose({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}); // each timeout sends one packet again
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(received, 1U, "the message");
+    NS_TEST_EXPECT_MSG_EQ(client->GetTimeouts(), 10U, "by so many");
+    NS_TEST_EXPECT_MSG_GT(last, MilliSeconds(70), "seven while more than three are under way");
+    NS_TEST_EXPECT_MSG_LT(last, MilliSeconds(71), "and three short ones");
+    Simulator::Destroy();
+}
+
+} // namespace
