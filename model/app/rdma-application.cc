@@ -107,6 +107,12 @@ RdmaApplication::MakeConnection() const
     return connection;
 }
 
+bool
+RdmaApplication::IsBacked() const
+{
+    return m_backed;
+}
+
 Ptr<RdmaProtectionDomain>
 RdmaApplication::GetDomain()
 {

@@ -80,6 +80,8 @@ class RdmaApplication : public Application, protected RdmaFlow::Owner
     /// Make a connection with the attributes set; ends the program if one is unknown. @return it
     Ptr<RdmaConnection> MakeConnection() const;
 
+    bool IsBacked() const; //!< Tell whether payload is compared. @return attribute Backed
+
     /// Get the protection domain, which is made at the first call. @return it; nullptr, and an
     /// error reported, if the device has none left
     Ptr<RdmaProtectionDomain> GetDomain();

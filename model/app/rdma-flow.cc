@@ -136,7 +136,10 @@ RdmaFlow::HandleEvent(Ptr<RdmaConnection> connection, const RdmaConnectionEvent&
     case Kind::CONNECT_ERROR:
     case Kind::UNREACHABLE:
     case Kind::REJECTED:
-        Fail(event.reason);
+        if (event.kind != Kind::UNREACHABLE || !IsPatient())
+        {
+            Fail(event.reason);
+        }
         Close();
         break;
     case Kind::CLOSED:
@@ -342,6 +345,12 @@ RdmaFlow::HandleCompletions(Ptr<RdmaCompletionQueue> cq)
     {
         HandleIdle();
     }
+}
+
+bool
+RdmaFlow::IsPatient() const
+{
+    return false;
 }
 
 void

@@ -117,6 +117,9 @@ class RdmaFlow : public SimpleRefCount<RdmaFlow>
     /// Have HandleVisible() called, from HandleReady() on.
     void WatchMessages();
 
+    /// Tell whether the owner tries again where nobody listens: HandleClosed() alone tells of that
+    /// then. @return false unless a class says otherwise
+    virtual bool IsPatient() const;
     /// Make memory and queue pair, post receives. @return "", or what the device refuses
     virtual std::string Open() = 0;
     /// Say what to ask of the connection. @return that, with private data

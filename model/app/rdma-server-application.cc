@@ -56,6 +56,12 @@ RdmaServerApplication::GetNConnections() const
     return m_accepted;
 }
 
+uint32_t
+RdmaServerApplication::GetNOpen() const
+{
+    return static_cast<uint32_t>(m_flows.size());
+}
+
 void
 RdmaServerApplication::StartApplication()
 {

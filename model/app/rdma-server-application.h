@@ -27,8 +27,12 @@ class RdmaServerApplication : public RdmaApplication
 
     /// Count the connections accepted so far. @return connections
     uint32_t GetNConnections() const;
+    /// Count the connections that there are now. @return connections
+    uint32_t GetNOpen() const;
 
   protected:
+    void StartApplication() override;
+    void StopApplication() override;
     void DoDispose() override;
     void HandleClosed(Ptr<RdmaFlow> flow) override;
 
@@ -36,9 +40,6 @@ class RdmaServerApplication : public RdmaApplication
     virtual Ptr<RdmaFlow> MakeFlow() = 0;
 
   private:
-    void StartApplication() override;
-    void StopApplication() override;
-
     /// A client asks for a connection. @param connection that @param event the request
     void HandleRequest(Ptr<RdmaConnection> connection, const RdmaConnectionEvent& event);
 

@@ -111,8 +111,7 @@ def test_a_machine_is_built_anew_if_its_scripts_change(monkeypatch, tmp_path):
 @pytest.mark.parametrize("arguments", [
     ("--role=ping-server", "--size=65535"),
     ("--role=work-client", "--operations=send:100,pread:5000,echo:70000,mix:4:3000,reads:3:100"),
-    *(("--role=perftest-client", f"--operations={test}", "--size=3000", "--count=20",
-       "--ns3::MpaStream::WaitForFirstFpdu=false")
+    *(("--role=perftest-client", f"--operations={test}", "--size=3000", "--count=20")
       for test in ("send_bw", "write_bw", "read_bw", "send_lat", "write_lat", "read_lat")),
     ("--role=nvme-client", "--size=100000", "--count=20"),
     ("--role=nvme-client", "--size=4096", "--count=50", "--ns3::NvmeHost::Queues=3",

@@ -20,10 +20,17 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("RdmaPerfClient");
 NS_OBJECT_ENSURE_REGISTERED(RdmaPerfClient);
 
+namespace
+{
+
+constexpr uint32_t CONNECT_PAUSE = 200; // ms between tries to connect
+constexpr uint32_t CONNECT_TRIES = 50;
+
+} // namespace
+
 TypeId
 RdmaPerfClient::GetTypeId()
 {
-    using Test = RdmaPerfTest;
     static TypeId tid =
         TypeId("ns3::RdmaPerfClient")
             .SetParent<RdmaApplication>()
@@ -36,24 +43,9 @@ RdmaPerfClient::GetTypeId()
                           MakeAddressChecker())
             .AddAttribute("Test",
                           "Which test, named as perftest's programs without ib_",
-                          iwarp::MakeEnumValue(Test::SEND_BW),
+                          iwarp::MakeEnumValue(RdmaPerfTest::SEND_BW),
                           iwarp::MakeEnumAccessor(&RdmaPerfClient::m_test),
-                          iwarp::MakeEnumChecker(Test::SEND_BW,
-                                                 "send_bw",
-                                                 Test::SEND_LAT,
-                                                 "send_lat",
-                                                 Test::WRITE_BW,
-                                                 "write_bw",
-                                                 Test::WRITE_LAT,
-                                                 "write_lat",
-                                                 Test::READ_BW,
-                                                 "read_bw",
-                                                 Test::READ_LAT,
-                                                 "read_lat",
-                                                 Test::ATOMIC_BW,
-                                                 "atomic_bw",
-                                                 Test::ATOMIC_LAT,
-                                                 "atomic_lat"))
+                          RdmaPerfTestChecker())
             .AddAttribute(
                 "Size",
                 "Octets of a message; 0 is 65536 for bandwidth and 2 for latency. Atomics "
@@ -154,6 +146,22 @@ RdmaPerfClient::GetTypeId()
                           UintegerValue(0),
                           MakeUintegerAccessor(&RdmaPerfClient::m_window),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Exchange",
+                          "How the server learns of the test. PrivateData: of all options, in the "
+                          "private data of MPA's startup. Perftest: as from perftest 4.5's own "
+                          "programs with -R, over a connection of its own, so that the server may "
+                          "be one of these on a real machine; Size, Iterations and RxDepth have "
+                          "to be the same at both ends then",
+                          iwarp::MakeEnumValue(RdmaPerfExchange::PRIVATE_DATA),
+                          iwarp::MakeEnumAccessor(&RdmaPerfClient::m_exchange),
+                          RdmaPerfExchangeChecker())
+            .AddAttribute("FirstDelay",
+                          "With Exchange=Perftest, time from the setup of each of the two "
+                          "connections to the first message over them: Linux's siw loses one that "
+                          "comes at once",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&RdmaPerfClient::m_firstDelay),
+                          MakeTimeChecker(Time(0)))
             .AddTraceSource("Finished",
                             "The test ran to its end",
                             MakeTraceSourceAccessor(&RdmaPerfClient::m_finishedTrace),
@@ -174,11 +182,18 @@ RdmaPerfClient::DoDispose()
     NS_LOG_FUNCTION(this);
     m_end.Cancel();
     m_post.Cancel();
+    m_again.Cancel();
     for (const auto& flow : m_flows)
     {
         flow->Detach();
     }
     m_flows.clear();
+    if (m_control)
+    {
+        m_control->SetCallbacks(Callback<void>(), Callback<void>());
+        m_control->DetachAll();
+        m_control = nullptr;
+    }
     if (m_record)
     {
         m_record->SetDoneCallback(Callback<void>());
@@ -202,8 +217,7 @@ RdmaPerfClient::MakeParameters() const
     parameters.size = atomic       ? RdmaPerfParameters::ATOMIC_SIZE
                       : m_all      ? RdmaPerfParameters::ALL_FIRST
                       : m_size > 0 ? m_size
-                      : latency    ? RdmaPerfParameters::LATENCY_SIZE
-                                   : RdmaPerfParameters::BANDWIDTH_SIZE;
+                                   : RdmaPerfDefaultSize(m_test);
     parameters.iterations = m_iterations;
     parameters.txDepth = latency ? 1 : m_txDepth;
     const bool drawn = m_order == RdmaPerfOrder::RANDOM; // and which is the last is not known
@@ -222,8 +236,40 @@ RdmaPerfClient::AssignStreams(int64_t stream)
 }
 
 std::string
+RdmaPerfClient::CheckPerftest() const
+{
+    const std::pair<bool, const char*> refused[] = {
+        {m_queuePairs > 1, "Qp above 1"},
+        {m_all, "All"},
+        {m_duration.IsStrictlyPositive(), "Duration"},
+        {m_bidirectional, "Bidirectional"},
+        {m_order == RdmaPerfOrder::RANDOM, "Order=Random"},
+        {m_postList > 1, "PostList above 1"},
+        {IsBacked(), "Backed, since its messages have content of their own"}};
+    for (const auto& [set, what] : refused)
+    {
+        if (set)
+        {
+            return std::string("Exchange=Perftest does not go with ") + what +
+                   ": leave it out, or take Exchange=PrivateData";
+        }
+    }
+    return PerftestExchange::Check(m_test, m_iterations);
+}
+
+std::string
 RdmaPerfClient::Check() const
 {
+    const bool perftest = m_exchange == RdmaPerfExchange::PERFTEST;
+    const std::string unsound = perftest ? CheckPerftest() : "";
+    if (!unsound.empty())
+    {
+        return unsound;
+    }
+    if (!perftest && m_firstDelay.IsStrictlyPositive())
+    {
+        return "FirstDelay is of Exchange=Perftest: set that, or leave FirstDelay out";
+    }
     if (m_order == RdmaPerfOrder::RANDOM && (m_bidirectional || m_postList > 1))
     {
         return "Order=Random posts a message at a time, of the client: it goes neither with "
@@ -248,6 +294,11 @@ RdmaPerfClient::StartApplication()
     CheckAddress(m_remote, "Remote");
     const std::string unsound = Check();
     NS_ABORT_MSG_UNLESS(unsound.empty(), "ns3::RdmaPerfClient: " << unsound);
+    if (m_exchange == RdmaPerfExchange::PERFTEST)
+    {
+        StartExchange();
+        return;
+    }
     RdmaPerfParameters parameters = MakeParameters();
     m_record = Create<RdmaPerfRecord>(parameters, m_queuePairs);
     m_record->SetDoneCallback(MakeCallback(&RdmaPerfClient::HandleDone, this));
@@ -276,7 +327,7 @@ void
 RdmaPerfClient::StopApplication()
 {
     NS_LOG_FUNCTION(this);
-    if (!m_finished && GetError().empty() && m_record)
+    if (!m_finished && GetError().empty() && (m_record || m_control))
     {
         Fail("the application was stopped before the test was over");
     }
@@ -288,10 +339,69 @@ RdmaPerfClient::StopFlows()
 {
     m_end.Cancel();
     m_post.Cancel();
+    m_again.Cancel();
     for (const auto& flow : m_flows)
     {
         flow->Stop();
     }
+    if (m_control)
+    {
+        m_control->End();
+    }
+}
+
+void
+RdmaPerfClient::StartExchange()
+{
+    NS_LOG_FUNCTION(this);
+    RdmaPerftestControl::Settings settings;
+    settings.rxDepth = m_rxDepth;
+    settings.warmUp = m_warmUp;
+    settings.peak = !m_noPeak;
+    settings.delay = m_firstDelay;
+    m_control = Create<RdmaPerftestControl>(MakeParameters(), settings);
+    m_control->SetCallbacks(MakeCallback(&RdmaPerfClient::ConnectMeasured, this),
+                            MakeCallback(&RdmaPerfClient::HandleExchanged, this));
+    Connect(m_control, m_remote);
+}
+
+void
+RdmaPerfClient::ConnectMeasured()
+{
+    NS_LOG_FUNCTION(this);
+    Connect(m_control->MakeMeasured(), m_remote);
+}
+
+void
+RdmaPerfClient::HandleClosed(Ptr<RdmaFlow> flow)
+{
+    NS_LOG_FUNCTION(this << flow);
+    if (m_finished || !GetError().empty() || m_exchange != RdmaPerfExchange::PERFTEST)
+    {
+        return;
+    }
+    // nobody listens: perftest's server does not for a while before the second connection
+    if (++m_tries == CONNECT_TRIES)
+    {
+        Fail("nobody has listened at Remote for " +
+             std::to_string(CONNECT_TRIES * CONNECT_PAUSE / 1000) + " s");
+        StopFlows();
+        return;
+    }
+    m_again = Simulator::Schedule(MilliSeconds(CONNECT_PAUSE),
+                                  flow == m_control ? &RdmaPerfClient::StartExchange
+                                                    : &RdmaPerfClient::ConnectMeasured,
+                                  this);
+}
+
+void
+RdmaPerfClient::HandleExchanged()
+{
+    NS_LOG_FUNCTION(this);
+    m_last = m_control->GetReport();
+    m_reports.push_back(m_last);
+    m_finished = true;
+    m_finishedTrace(m_last);
 }
 
 void
@@ -300,7 +410,7 @@ RdmaPerfClient::HandleConnected(Ptr<RdmaFlow> flow)
     NS_LOG_FUNCTION(this << flow);
     RdmaApplication::HandleConnected(flow);
     m_connected++;
-    if (m_connected < m_queuePairs || !GetError().empty())
+    if (m_control || m_connected < m_queuePairs || !GetError().empty())
     {
         return;
     }

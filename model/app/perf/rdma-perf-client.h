@@ -7,6 +7,7 @@
 
 #include "rdma-perf-flow.h"
 #include "rdma-perf-report.h"
+#include "rdma-perftest-control.h"
 
 #include "ns3/event-id.h"
 #include "ns3/random-variable-stream.h"
@@ -26,6 +27,9 @@ namespace ns3
  * It makes Qp connections, runs the test on all of them at once, ends them and has a report; with
  * All it does so with each size in turn, on the same connections, and has a report for each. Time
  * is simulated time. The server learns the options from the private data of the Request.
+ *
+ * With Exchange=Perftest it does as perftest's own programs: a first connection for parameters, a
+ * second one that is measured, by what this end sees of it. The server may be one of these then.
  */
 class RdmaPerfClient : public RdmaApplication
 {
@@ -57,10 +61,15 @@ class RdmaPerfClient : public RdmaApplication
     void StopApplication() override;
 
     RdmaPerfParameters MakeParameters() const; //!< @return the test, as the attributes say
+    std::string CheckPerftest() const;         //!< @return "", or what Exchange=Perftest refuses
     // RdmaFlow::Owner
     void HandleConnected(Ptr<RdmaFlow> flow) override;
     void HandleFailed(Ptr<RdmaFlow> flow, const std::string& reason) override;
+    void HandleClosed(Ptr<RdmaFlow> flow) override;
 
+    void StartExchange();             //!< connect by perftest's exchange
+    void ConnectMeasured();           //!< make the second connection
+    void HandleExchanged();           //!< perftest's exchange is over
     void HandleEnded(uint64_t count); //!< messages have ended @param count how many
     void PostRandomly();              //!< post on queue pairs drawn at random, up to Window
     void StartFlows();                //!< begin to send messages of a size
@@ -87,6 +96,11 @@ class RdmaPerfClient : public RdmaApplication
     bool m_noPeak{false};                   //!< do not look for the peak
     RdmaPerfOrder m_order;                  //!< which queue pair sends next
     uint32_t m_window{0};                   //!< messages under way, in random order
+    RdmaPerfExchange m_exchange;            //!< how the server learns of the test
+    Time m_firstDelay;                      //!< from a connection's setup to its first message
+    Ptr<RdmaPerftestControl> m_control;     //!< perftest's exchange
+    uint32_t m_tries{0};                    //!< connections that nobody listened for
+    EventId m_again;                        //!< the next try
     Ptr<UniformRandomVariable> m_draw;      //!< draws queue pairs
     uint64_t m_left{0};                     //!< messages of this size to post, in random order
     uint64_t m_underWay{0};                 //!< of those posted, messages that have not ended

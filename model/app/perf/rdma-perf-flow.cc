@@ -21,7 +21,6 @@ NS_LOG_COMPONENT_DEFINE("RdmaPerfFlow");
 namespace
 {
 
-constexpr uint32_t CELL = 4;  // octets of a credit
 constexpr uint32_t SPARE = 4; // sends kept for credits, of which one in two is signaled
 constexpr uint64_t CREDIT_ID = UINT64_MAX; // of work requests with credits
 constexpr uint32_t LATENCY_SLOTS = 128; // sends of a latency test, of which one in 64 is signaled
@@ -89,14 +88,7 @@ std::string
 RdmaPerfFlow::Open()
 {
     NS_LOG_FUNCTION(this);
-    const uint32_t access = DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE |
-                            DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_ATOMIC;
-    const bool atomics =
-        m_test.test == RdmaPerfTest::ATOMIC_BW || m_test.test == RdmaPerfTest::ATOMIC_LAT;
-    m_memory = atomics ? Keep(GetDomain()->RegisterVirtual(m_test.GetLargest(), access))
-                       : RegisterPayload(m_test.GetLargest(), access);
-    m_credits =
-        Keep(GetDomain()->RegisterVirtual(CELL, DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE));
+    MakeMemory();
     RdmaQueuePairConfig config;
     m_slots = RdmaPerfIsLatency(m_test.test)
                   ? std::min(LATENCY_SLOTS, GetDomain()->GetDevice()->GetMaxQpWr())
@@ -117,6 +109,17 @@ RdmaPerfFlow::Open()
         PostReceive();
     }
     return "";
+}
+
+void
+RdmaPerfFlow::MakeMemory()
+{
+    const uint32_t access = ACCESS | DDP_ACCESS_REMOTE_READ | DDP_ACCESS_REMOTE_ATOMIC;
+    const bool atomics =
+        m_test.test == RdmaPerfTest::ATOMIC_BW || m_test.test == RdmaPerfTest::ATOMIC_LAT;
+    m_memory = atomics ? Keep(GetDomain()->RegisterVirtual(m_test.GetLargest(), access))
+                       : RegisterPayload(m_test.GetLargest(), access);
+    m_credits = Keep(GetDomain()->RegisterVirtual(CELL, ACCESS));
 }
 
 RdmaConnectionParameters
@@ -171,8 +174,7 @@ RdmaPerfFlow::Start()
     {
         return;
     }
-    m_running = true;
-    m_limit = m_record->GetLimit();
+    Arm();
     if (RdmaPerfIsLatency(m_test.test))
     {
         Exchange();
@@ -181,6 +183,13 @@ RdmaPerfFlow::Start()
     {
         Fill();
     }
+}
+
+void
+RdmaPerfFlow::Arm()
+{
+    m_running = true;
+    m_limit = m_record->GetLimit();
 }
 
 uint64_t
@@ -280,7 +289,7 @@ RdmaPerfFlow::Prepare(bool signaled)
 {
     const uint32_t size = m_record->GetSize();
     m_request.id = m_posted;
-    m_request.sges.assign(1, m_memory->GetSge(0, size));
+    m_request.sges.assign(1, m_memory->GetSge(m_source, size));
     m_request.flags = signaled ? RDMA_SEND_SIGNALED : 0;
     if (size <= m_test.inlineSize && !IsOneSided(m_request.opcode))
     {
@@ -302,8 +311,8 @@ RdmaPerfFlow::HasPosted(int error)
 void
 RdmaPerfFlow::Exchange()
 {
-    // the server answers whatever comes
-    const bool more = !IsClient() || m_test.endless || m_posted < m_limit;
+    // a server that was not told how often answers whatever comes
+    const bool more = !m_running || m_test.endless || m_posted < m_limit;
     if (!more || IsOver() || m_record->IsClosed())
     {
         return;
@@ -323,7 +332,7 @@ RdmaPerfFlow::Answered()
     {
         return;
     }
-    if (IsClient())
+    if (m_running && m_posted > 0)
     {
         const int64_t turns = IsOneSided(m_request.opcode) ? 1 : 2;
         m_record->Latency(TimeStep((Simulator::Now() - m_sentAt).GetTimeStep() / turns));
@@ -344,7 +353,7 @@ RdmaPerfFlow::HandleIdle()
 {
     if (!RdmaPerfIsLatency(m_test.test))
     {
-        while (m_untold >= CreditOf(m_rxDepth) && SendCredit())
+        while (OwesCredit() && SendCredit())
         {
         }
         Fill();
@@ -370,7 +379,7 @@ RdmaPerfFlow::HandleCompletion(const RdmaCompletion& completion)
     }
     const uint64_t ended = completion.id + 1 - m_completed;
     m_completed += ended;
-    if (!IsOneSided(m_request.opcode))
+    if (!EndsAtCompletion())
     {
         return;
     }
@@ -399,10 +408,22 @@ RdmaPerfFlow::HandleReceive(const RdmaCompletion& completion)
     }
     m_record->Ended(GetPeer(), 1);
     m_untold++;
-    if (m_untold >= CreditOf(m_rxDepth))
+    if (OwesCredit())
     {
         SendCredit();
     }
+}
+
+bool
+RdmaPerfFlow::EndsAtCompletion() const
+{
+    return IsOneSided(m_request.opcode);
+}
+
+bool
+RdmaPerfFlow::OwesCredit() const
+{
+    return m_untold >= CreditOf(m_rxDepth);
 }
 
 void
@@ -439,18 +460,29 @@ RdmaPerfFlow::HandleVisible(RdmapOpcode opcode, uint64_t octets)
 bool
 RdmaPerfFlow::SendCredit()
 {
+    if (!PostCredit(0, m_peer.creditKey))
+    {
+        return false; // tried again when a completion has come
+    }
+    m_untold -= CreditOf(m_rxDepth);
+    return true;
+}
+
+bool
+RdmaPerfFlow::PostCredit(uint64_t address, uint32_t key)
+{
     RdmaSendRequest request;
     request.id = CREDIT_ID;
     request.opcode = RdmaOpcode::RDMA_WRITE;
     request.flags = RDMA_SEND_INLINE | (m_told % 2 == 1 ? RDMA_SEND_SIGNALED : 0);
     request.sges = {m_credits->GetSge(0, CELL)};
-    request.rkey = m_peer.creditKey;
+    request.remoteAddress = address;
+    request.rkey = key;
     if (IsOver() || GetQp()->PostSend(request) != 0)
     {
-        return false; // tried again when a completion has come
+        return false;
     }
     m_told++;
-    m_untold -= CreditOf(m_rxDepth);
     return true;
 }
 

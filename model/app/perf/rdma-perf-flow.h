@@ -41,6 +41,46 @@ class RdmaPerfFlow : public RdmaFlow
     bool HasRoom() const; //!< Tell whether a message can be posted. @return true if PostNext() may
     void PostNext();      //!< Post the next message, where PostOnRequest() was called
 
+  protected:
+    static constexpr uint32_t CELL = 4; //!< octets of a credit
+    static constexpr uint32_t ACCESS =
+        DDP_ACCESS_LOCAL_WRITE | DDP_ACCESS_REMOTE_WRITE; //!< rights to them
+
+    void HandleReady() override;
+    void HandleCompletion(const RdmaCompletion& completion) override;
+    void HandleIdle() override;
+
+    virtual void MakeMemory(); //!< Make m_memory and m_credits.
+    /// Make m_request the next message. @param signaled report its completion
+    virtual void Prepare(bool signaled);
+    /// Tell whether this end sees its messages end. @return true if they end with their completion
+    virtual bool EndsAtCompletion() const;
+    /// Tell whether the peer is to hear of receives. @return true if it is time to SendCredit()
+    virtual bool OwesCredit() const;
+    virtual bool SendCredit(); //!< Tell the peer of receives. @return false if it cannot now
+    /// A message was received. @param completion of its receive
+    virtual void HandleReceive(const RdmaCompletion& completion);
+
+    void Arm();      //!< Have messages to post from now on, but not yet.
+    void Fill();     //!< Post while there is room.
+    void Answered(); //!< A latency test's answer is there.
+    /// Write m_credits to the peer. @param address TO @param key STag @return false if it cannot
+    bool PostCredit(uint64_t address, uint32_t key);
+
+    RdmaPerfParameters m_test;       //!< the test
+    RdmaPerfParameters m_peer;       //!< what the peer says
+    Ptr<RdmaPerfRecord> m_record;    //!< where to write
+    uint32_t m_rxDepth;              //!< receives posted
+    Ptr<RdmaMemoryRegion> m_memory;  //!< messages
+    Ptr<RdmaMemoryRegion> m_credits; //!< where the peer's credits go
+    uint64_t m_source{0};            //!< where in m_memory messages are sent from
+    RdmaSendRequest m_request;       //!< as each message is posted
+    uint64_t m_limit{0};             //!< messages to post, or to come, of each end
+    uint64_t m_posted{0};            //!< messages posted
+    uint64_t m_completed{0};         //!< of these, known to have completed
+    uint32_t m_untold{0};            //!< receives that the peer does not know of yet
+    uint64_t m_peerTaken{0};         //!< messages that the peer has taken
+
   private:
     RdmaPerfRecord::Direction GetOwn() const;  //!< @return direction of this end's work
     RdmaPerfRecord::Direction GetPeer() const; //!< @return direction of the peer's work
@@ -49,46 +89,25 @@ class RdmaPerfFlow : public RdmaFlow
     std::string Open() override;
     RdmaConnectionParameters GetParameters() const override;
     std::string HandlePeer(const std::vector<uint8_t>& privateData) override;
-    void HandleReady() override;
-    void HandleCompletion(const RdmaCompletion& completion) override;
-    void HandleIdle() override;
     void HandleVisible(RdmapOpcode opcode, uint64_t octets) override;
 
-    /// A message was received. @param completion of its receive
-    void HandleReceive(const RdmaCompletion& completion);
-    uint64_t GetRoom() const;    //!< @return messages to post now
-    void Fill();                 //!< post while there is room
-    void Exchange();             //!< post the next message of a latency test
-    void Answered();             //!< a latency test's answer is there
-    void Prepare(bool signaled); //!< make m_request the next message @param signaled report it
+    uint64_t GetRoom() const; //!< @return messages to post now
+    void Exchange();          //!< post the next message of a latency test
     bool Post(bool signaled); //!< post a message @param signaled report it @return false on failure
     /// Post messages together. @param count of them @return false on failure
     bool PostChain(uint64_t count);
     bool HasPosted(int error); //!< @param error of posting @return false after a failure
     void PostReceive();        //!< post a receive
-    bool SendCredit();         //!< tell the peer of receives to use @return false if it cannot now
 
-    RdmaPerfParameters m_test;            //!< the test
-    RdmaPerfParameters m_peer;            //!< what the peer says
-    Ptr<RdmaPerfRecord> m_record;         //!< where to write
-    uint32_t m_rxDepth;                   //!< receives posted
     uint32_t m_slots{0};                  //!< of the send queue
-    Ptr<RdmaMemoryRegion> m_memory;       //!< messages
-    Ptr<RdmaMemoryRegion> m_credits;      //!< where the peer's credits go
-    RdmaSendRequest m_request;            //!< as each message is posted
     std::vector<RdmaSendRequest> m_chain; //!< as messages are posted together
     RdmaReceiveRequest m_receive;         //!< as each receive is posted
 
     bool m_led{false};       //!< PostOnRequest() was called
-    bool m_running{false};   //!< Start() was called
-    uint64_t m_limit{0};     //!< messages to post, as of the last Start()
+    bool m_running{false};   //!< Arm() was called
     uint64_t m_answering{0}; //!< server: limit of which Start() is under way
-    uint64_t m_posted{0};    //!< messages posted
-    uint64_t m_completed{0}; //!< of these, known to have completed
-    uint32_t m_untold{0};    //!< receives that the peer does not know of yet
-    uint64_t m_told{0};      //!< times that the peer was told of some
+    uint64_t m_told{0};      //!< times that the peer was told of receives
     bool m_waiting{false};   //!< latency tests: the next message waits for a slot
-    uint64_t m_peerTaken{0}; //!< messages that the peer has taken
     Time m_sentAt;           //!< latency tests: when the last message was posted
 };
 

@@ -25,7 +25,8 @@ namespace ns3
  *
  * A Send or RDMA Write ends where it is delivered, and only the other end knows when. A simulation
  * has one clock, so both ends share a record: the client makes it, the server finds it by the
- * number in the private data. Nothing of it is on the wire.
+ * number in the private data. Nothing of it is on the wire. With perftest's own exchange each end
+ * has a record of its own, of what it sees itself.
  */
 class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
 {

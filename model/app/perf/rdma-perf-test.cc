@@ -5,6 +5,7 @@
 #include "rdma-perf-test.h"
 
 #include "ns3/ddp-octets.h"
+#include "ns3/ns3-compat.h"
 
 namespace ns3
 {
@@ -63,6 +64,43 @@ class Reader
 };
 
 } // namespace
+
+Ptr<const AttributeChecker>
+RdmaPerfTestChecker()
+{
+    return iwarp::MakeEnumChecker(RdmaPerfTest::SEND_BW,
+                                  "send_bw",
+                                  RdmaPerfTest::SEND_LAT,
+                                  "send_lat",
+                                  RdmaPerfTest::WRITE_BW,
+                                  "write_bw",
+                                  RdmaPerfTest::WRITE_LAT,
+                                  "write_lat",
+                                  RdmaPerfTest::READ_BW,
+                                  "read_bw",
+                                  RdmaPerfTest::READ_LAT,
+                                  "read_lat",
+                                  RdmaPerfTest::ATOMIC_BW,
+                                  "atomic_bw",
+                                  RdmaPerfTest::ATOMIC_LAT,
+                                  "atomic_lat");
+}
+
+Ptr<const AttributeChecker>
+RdmaPerfExchangeChecker()
+{
+    return iwarp::MakeEnumChecker(RdmaPerfExchange::PRIVATE_DATA,
+                                  "PrivateData",
+                                  RdmaPerfExchange::PERFTEST,
+                                  "Perftest");
+}
+
+uint32_t
+RdmaPerfDefaultSize(RdmaPerfTest test)
+{
+    return RdmaPerfIsLatency(test) ? RdmaPerfParameters::LATENCY_SIZE
+                                   : RdmaPerfParameters::BANDWIDTH_SIZE;
+}
 
 bool
 RdmaPerfIsLatency(RdmaPerfTest test)

@@ -5,7 +5,9 @@
 #ifndef RDMA_PERF_TEST_H
 #define RDMA_PERF_TEST_H
 
+#include "ns3/attribute.h"
 #include "ns3/nstime.h"
+#include "ns3/ptr.h"
 
 #include <cstdint>
 #include <vector>
@@ -42,6 +44,24 @@ enum class RdmaPerfOrder : uint8_t
     TURN,   //!< each as its own messages complete; so with equal queue pairs mostly in turn
     RANDOM, //!< each message on one drawn at random, whenever one has ended anywhere
 };
+
+/// @ingroup iwarp-app
+/// @brief How client and server of a test tell each other of it.
+enum class RdmaPerfExchange : uint8_t
+{
+    PRIVATE_DATA, //!< in the private data of MPA's startup, and by a record of the simulation
+    PERFTEST,     //!< as perftest's own programs do it, over a connection of its own
+};
+
+/// Check values of attributes that name a test, as perftest's programs without ib_. @return checker
+Ptr<const AttributeChecker> RdmaPerfTestChecker();
+
+/// Check values of attributes that say how a test is told of. @return checker
+Ptr<const AttributeChecker> RdmaPerfExchangeChecker();
+
+/// Get the octets of a message where none are asked for. @param test a test @return perftest's
+/// default
+uint32_t RdmaPerfDefaultSize(RdmaPerfTest test);
 
 /// Tell latency from bandwidth. @param test a test @return true if it measures latency
 bool RdmaPerfIsLatency(RdmaPerfTest test);

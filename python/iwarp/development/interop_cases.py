@@ -68,8 +68,6 @@ def _perftest(test: str, size: int, count: int, machine: str) -> Case:
     live = (f"--role=perftest-{part}", f"--operations={test}", f"--size={size}", f"--count={count}")
     if machine == "server":
         live += (f"--firstDelay={GRACE}", f"--peer={MACHINE}")
-    elif test == "write_lat":
-        live += ("--ns3::MpaStream::WaitForFirstFpdu=false",)  # its server writes first
     kind = "latency" if test.endswith("lat") else "bandwidth"
     verb = {"send": "Sends", "write": "RDMA Writes", "read": "RDMA Reads"}[test.split("_")[0]]
     command = f"timeout 25 ib_{test} -R -F -d siw0 -s {size} -n {count} -p PORT"
