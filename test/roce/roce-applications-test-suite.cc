@@ -112,10 +112,11 @@ struct RoceApplicationsTest : TestCase
         head.length = 100;
         std::vector<uint8_t> octets(head.GetSize() + head.length + RoceHead::ICRC);
         head.Write(octets.data());
-        socket->SetIpTos(marked ? 3 : 2);
-        socket->SendTo(Create<Packet>(octets.data(), static_cast<uint32_t>(octets.size())),
-                       0,
-                       InetSocketAddress("10.1.0.2", RoceHead::PORT));
+        const auto packet = Create<Packet>(octets.data(), static_cast<uint32_t>(octets.size()));
+        SocketIpTosTag tos; // whether SendTo() takes the socket's depends on the version of ns-3
+        tos.SetTos(marked ? 3 : 2);
+        packet->AddPacketTag(tos);
+        socket->SendTo(packet, 0, InetSocketAddress("10.1.0.2", RoceHead::PORT));
     }
 
     /// Read answers. @param from where
