@@ -54,22 +54,7 @@ IwarpPerfWorkload::GetTypeId()
                           "Test of the workload perf, named as perftest's programs without ib_",
                           iwarp::MakeEnumValue(RdmaPerfTest::WRITE_BW),
                           iwarp::MakeEnumAccessor(&IwarpPerfWorkload::m_test),
-                          iwarp::MakeEnumChecker(RdmaPerfTest::WRITE_BW,
-                                                 "write_bw",
-                                                 RdmaPerfTest::WRITE_LAT,
-                                                 "write_lat",
-                                                 RdmaPerfTest::READ_BW,
-                                                 "read_bw",
-                                                 RdmaPerfTest::READ_LAT,
-                                                 "read_lat",
-                                                 RdmaPerfTest::SEND_BW,
-                                                 "send_bw",
-                                                 RdmaPerfTest::SEND_LAT,
-                                                 "send_lat",
-                                                 RdmaPerfTest::ATOMIC_BW,
-                                                 "atomic_bw",
-                                                 RdmaPerfTest::ATOMIC_LAT,
-                                                 "atomic_lat"))
+                          RdmaPerfTestChecker())
             .AddAttribute("Size",
                           "Message size of the workload perf; 0 is 65536 for bandwidth and 2 for "
                           "latency, atomics have 8 [octets]",

@@ -186,7 +186,7 @@ class Parameters(TypedDict, total=False):
     nvme_admin_queue: bool
     nvme_protocol: str
     perf_test: Literal[
-        "write_bw", "write_lat", "read_bw", "read_lat", "send_bw", "send_lat", "atomic_bw", "atomic_lat"
+        "send_bw", "send_lat", "write_bw", "write_lat", "read_bw", "read_lat", "atomic_bw", "atomic_lat"
     ]
     perf_size: Count
     perf_all: bool
