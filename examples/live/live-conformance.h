@@ -436,6 +436,33 @@ class ConformanceClient : public ConformanceKit
     uint32_t m_tries{0}; //!< attempts to connect
 };
 
+/// A connection of an endpoint that is examined: a queue pair with four receives.
+struct ExaminedConnection
+{
+    ns3::Ptr<ns3::RdmaConnection> connection; //!< itself
+    ns3::Ptr<ns3::RdmaProtectionDomain> pd;   //!< what belongs together
+    ns3::Ptr<ns3::RdmaQueuePair> pair;        //!< queue pair
+    Memory buffer;                            //!< of a server, to read and write
+    Memory receives;                          //!< what Sends bring
+
+    /// Make the queue pair. @param device of the host @param size octets of a receive
+    void MakePair(ns3::Ptr<ns3::RdmaDevice> device, uint32_t size)
+    {
+        constexpr uint32_t count = 4;
+        pd = device->AllocPd();
+        ns3::RdmaQueuePairConfig config;
+        config.sendCq = config.receiveCq = device->CreateCq(16);
+        pair = pd->CreateQp(config);
+        pair->Modify(ns3::RdmaQpState::INIT);
+        receives.Make(pd, uint64_t{count} * size, 0x5000, LOCAL);
+        for (uint32_t i = 0; i < count; i++)
+        {
+            pair->PostReceive({i, {receives.Sge(uint64_t{i} * size, size)}});
+        }
+        connection->SetQp(pair);
+    }
+};
+
 /// An endpoint for it: each client gets a queue pair, receives, and memory to read, write and count
 /// in.
 class ConformanceServer
@@ -464,25 +491,13 @@ class ConformanceServer
     }
 
   private:
-    static constexpr uint32_t RECEIVES = 4; //!< of each client
-
-    /// What a client has.
-    struct Client
-    {
-        ns3::Ptr<ns3::RdmaConnection> connection; //!< its connection
-        ns3::Ptr<ns3::RdmaProtectionDomain> pd;   //!< what belongs together
-        ns3::Ptr<ns3::RdmaQueuePair> pair;        //!< queue pair
-        Memory buffer;                            //!< to read and write
-        Memory receives;                          //!< what Sends bring
-    };
-
     /// Accept a client, or let it go. @param connection its @param event what has happened
     void Handle(ns3::Ptr<ns3::RdmaConnection> connection, const ns3::RdmaConnectionEvent& event)
     {
         using Kind = ns3::RdmaConnectionEvent::Kind;
         if (event.kind == Kind::CONNECT_REQUEST)
         {
-            m_clients.push_back(std::make_unique<Client>());
+            m_clients.push_back(std::make_unique<ExaminedConnection>());
             Accept(*m_clients.back(), connection);
         }
         else if (event.kind == Kind::DISCONNECTED)
@@ -492,23 +507,12 @@ class ConformanceServer
     }
 
     /// @param client what it gets @param connection its
-    void Accept(Client& client, ns3::Ptr<ns3::RdmaConnection> connection)
+    void Accept(ExaminedConnection& client, ns3::Ptr<ns3::RdmaConnection> connection)
     {
         client.connection = connection;
-        client.pd = m_device->AllocPd();
-        ns3::RdmaQueuePairConfig config;
-        config.sendCq = config.receiveCq = m_device->CreateCq(16);
-        client.pair = client.pd->CreateQp(config);
-        client.pair->Modify(ns3::RdmaQpState::INIT);
+        client.MakePair(m_device, m_options.receiveSize);
         client.buffer.Make(client.pd, 65536, WORK_ADDRESS, SHARED | ns3::DDP_ACCESS_REMOTE_ATOMIC);
-        const uint64_t size = m_options.receiveSize;
-        client.receives.Make(client.pd, RECEIVES * size, 0x5000, LOCAL);
-        for (uint32_t i = 0; i < RECEIVES; i++)
-        {
-            client.pair->PostReceive({i, {client.receives.Sge(i * size, m_options.receiveSize)}});
-        }
         connection->SetEventCallback(ns3::MakeCallback(&ConformanceServer::Handle, this));
-        connection->SetQp(client.pair);
         ns3::RdmaConnectionParameters parameters;
         parameters.privateData.resize(WORK_PRIVATE);
         boost::endian::store_big_u64(&parameters.privateData[0], WORK_ADDRESS);
@@ -518,11 +522,11 @@ class ConformanceServer
         m_report.Check(connection->Accept(parameters) == 0, "Accept()");
     }
 
-    const Options& m_options;                       //!< what to do
-    Report& m_report;                               //!< where to tell of it
-    ns3::Ptr<ns3::RdmaDevice> m_device;             //!< of the host
-    ns3::Ptr<ns3::RdmaConnection> m_connection;     //!< listens
-    std::vector<std::unique_ptr<Client>> m_clients; //!< in the order of their coming
+    const Options& m_options;                                   //!< what to do
+    Report& m_report;                                           //!< where to tell of it
+    ns3::Ptr<ns3::RdmaDevice> m_device;                         //!< of the host
+    ns3::Ptr<ns3::RdmaConnection> m_connection;                 //!< listens
+    std::vector<std::unique_ptr<ExaminedConnection>> m_clients; //!< in the order of their coming
 };
 
 } // namespace live

@@ -135,22 +135,11 @@ class InitiatorClient
     /// Connect.
     void Connect()
     {
-        m_attempts.push_back(std::make_unique<Attempt>());
+        m_attempts.push_back(std::make_unique<ExaminedConnection>());
         auto& attempt = *m_attempts.back();
-        attempt.pd = m_device->AllocPd();
-        ns3::RdmaQueuePairConfig config;
-        config.sendCq = config.receiveCq = m_device->CreateCq(16);
-        attempt.pair = attempt.pd->CreateQp(config);
-        attempt.pair->Modify(ns3::RdmaQpState::INIT);
-        const uint64_t size = m_options.receiveSize;
-        attempt.memory.Make(attempt.pd, RECEIVES * size, 0x5000, LOCAL);
-        for (uint32_t i = 0; i < RECEIVES; i++)
-        {
-            attempt.pair->PostReceive({i, {attempt.memory.Sge(i * size, m_options.receiveSize)}});
-        }
         attempt.connection = ns3::RdmaConnection::Create(m_node);
         attempt.connection->SetEventCallback(ns3::MakeCallback(&InitiatorClient::Handle, this));
-        attempt.connection->SetQp(attempt.pair);
+        attempt.MakePair(m_device, m_options.receiveSize);
         m_report.Check(attempt.connection->ResolveAddress(m_options.GetPeer()) == 0, "resolving");
     }
 
@@ -161,17 +150,6 @@ class InitiatorClient
     }
 
   private:
-    static constexpr uint32_t RECEIVES = 4; //!< of each connection
-
-    /// What a connection has.
-    struct Attempt
-    {
-        ns3::Ptr<ns3::RdmaProtectionDomain> pd;   //!< what belongs together
-        ns3::Ptr<ns3::RdmaQueuePair> pair;        //!< queue pair
-        ns3::Ptr<ns3::RdmaConnection> connection; //!< itself
-        Memory memory;                            //!< of receives, and what is sent
-    };
-
     /// @param connection which @param event what has happened to it
     void Handle(ns3::Ptr<ns3::RdmaConnection> connection, const ns3::RdmaConnectionEvent& event)
     {
@@ -188,7 +166,7 @@ class InitiatorClient
         case Kind::ESTABLISHED: {
             ns3::RdmaSendRequest request;
             request.opcode = ns3::RdmaOpcode::SEND;
-            request.sges = {attempt.memory.Sge(0, 4)};
+            request.sges = {attempt.receives.Sge(0, 4)};
             m_report.Check(attempt.pair->PostSend(request) == 0, "PostSend()");
             break;
         }
@@ -208,12 +186,12 @@ class InitiatorClient
         }
     }
 
-    ns3::Ptr<ns3::Node> m_node;                       //!< host
-    const Options& m_options;                         //!< what to do
-    Report& m_report;                                 //!< where to tell of it
-    ns3::Ptr<ns3::RdmaDevice> m_device;               //!< of the host
-    std::vector<std::unique_ptr<Attempt>> m_attempts; //!< the last is under way
-    ns3::EventId m_next;                              //!< Connect()
+    ns3::Ptr<ns3::Node> m_node;                                  //!< host
+    const Options& m_options;                                    //!< what to do
+    Report& m_report;                                            //!< where to tell of it
+    ns3::Ptr<ns3::RdmaDevice> m_device;                          //!< of the host
+    std::vector<std::unique_ptr<ExaminedConnection>> m_attempts; //!< the last is under way
+    ns3::EventId m_next;                                         //!< Connect()
 };
 
 } // namespace live
