@@ -5,7 +5,8 @@
 Rooms of C++, and folders of the Python package, depend downwards only; no two headers share a name; no line of Python
 has more than 120 columns, no function of the model, the helpers or the Python package more than 60 lines of logic (a
 GetTypeId or an AddAttributes is a table); each class has one log component; no two files of the library, or of the
-tests, define one name for themselves, since batches of files are compiled as one.
+tests, define one name for themselves, since batches of files are compiled as one; a conditional given to a macro of
+ns-3's tests stands in brackets, as those before 3.40 put none around it.
 """
 
 from __future__ import annotations
@@ -183,9 +184,33 @@ def clashes() -> list[str]:
     return faults
 
 
+def conditional_begins(text: str, begin: int) -> bool:
+    """Return whether the brackets that open before `begin` hold a `?` that no brackets of their own enclose."""
+    depth = 1
+    for found in re.finditer(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|[()\[\]{}?]', text[begin:]):
+        if found[0] == "?" and depth == 1:
+            return True
+        depth += (found[0] in "([{") - (found[0] in ")]}")
+        if not depth:
+            break
+    return False
+
+
+def bare_conditionals() -> list[str]:
+    faults = []
+    for path in sources("test/**/*.cc", "test/**/*.h"):
+        text = path.read_text()
+        for found in re.finditer(r"\bNS_TEST_\w+\(", text):
+            if conditional_begins(text, found.end()):
+                line = text.count("\n", 0, found.start()) + 1
+                faults.append(f"{path.relative_to(ROOT)}:{line}: a conditional without brackets in {found[0][:-1]}")
+    return faults
+
+
 def main() -> int:
     rooms, faults = headers()
     faults += upward_includes(rooms) + upward_imports() + long_lines() + long_functions() + log_components() + clashes()
+    faults += bare_conditionals()
     print("\n".join(faults) or "the house is in order")
     return 1 if faults else 0
 

@@ -108,8 +108,8 @@ IWARP_TEST(rdmaPerftest, "Latency is that of the exchange by private data", Perf
             const bool write = std::string(test) == "write_lat";
             const bool read = std::string(test) == "read_lat";
             // a round trip begins with an end's own message: who is second has one less
-            NS_TEST_EXPECT_MSG_EQ(client.iterations, write ? 19 : 20, test);
-            NS_TEST_EXPECT_MSG_EQ(server.iterations, read ? 0 : write ? 20 : 19, test);
+            NS_TEST_EXPECT_MSG_EQ(client.iterations, (write ? 19 : 20), test);
+            NS_TEST_EXPECT_MSG_EQ(server.iterations, (read ? 0 : write ? 20 : 19), test);
             NS_TEST_EXPECT_MSG_EQ_TOL(client.tTypical, other.tTypical, step, test);
             NS_TEST_EXPECT_MSG_EQ_TOL(client.tMin, other.tMin, step, test);
             // one round trip of write_lat meets TCP's acknowledgment of the exchange's last message

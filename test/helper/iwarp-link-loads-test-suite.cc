@@ -142,7 +142,7 @@ IWARP_TEST(iwarpLinkLoads, "what paths share, against each path by itself")
         const bool divides =
             from < ROUTED && leaf(from) != leaf(to) && (leaf(from) == 0 || leaf(to) == 0);
         NS_TEST_EXPECT_MSG_EQ(iwarp::FindWays(network, from, to).size(),
-                              divides ? 2U : hops.size(),
+                              (divides ? 2U : hops.size()),
                               from << '-' << to);
     }
     // 3 x 3 pairs of leaves with 2 x 2 kinds of hosts' links, and the two hosts without a router
