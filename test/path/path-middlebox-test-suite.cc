@@ -23,6 +23,7 @@
 #include "ns3/path-middlebox.h"
 #include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
+#include "ns3/simple-net-device-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -414,6 +415,46 @@ IWARP_TEST_CASES(pathMiddlebox)
         suite.AddTestCase(new MiddleboxStreamTest(ipv6));
         suite.AddTestCase(new ImpairedLinkTest(ipv6));
     }
+}
+
+/// @brief A box between links whose frames have addresses is a bridge: a frame keeps both, and goes
+/// to the one it is for.
+IWARP_TEST(pathMiddlebox, "Frames keep their addresses")
+{
+    const Cleanup cleanup;
+    NodeContainer nodes(4); // a host, the box, two hosts behind it
+    SimpleNetDeviceHelper link;
+    const NetDeviceContainer before = link.Install(NodeContainer(nodes.Get(0), nodes.Get(1)));
+    const NetDeviceContainer behind =
+        link.Install(NodeContainer(nodes.Get(1), nodes.Get(2), nodes.Get(3)));
+    const auto box = CreateObject<CountingMiddlebox>();
+    box->Install(before.Get(1), behind.Get(0));
+    using Frames = std::vector<std::pair<Address, uint32_t>>;
+    Frames frames[3]; // of the hosts: from whom, and octets
+    const Ptr<NetDevice> hosts[] = {before.Get(0), behind.Get(1), behind.Get(2)};
+    for (uint32_t i = 0; i < 3; i++)
+    {
+        hosts[i]->SetReceiveCallback(
+            iwarp::MakeLambdaCallback<
+                Callback<bool, Ptr<NetDevice>, Ptr<const Packet>, uint16_t, const Address&>>(
+                [&frames,
+                 i](Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t, const Address& from) {
+                    frames[i].emplace_back(from, packet->GetSize());
+                    return true;
+                }));
+    }
+    const auto send = [&hosts](uint32_t from, uint32_t to, uint32_t octets) {
+        hosts[from]->Send(Create<Packet>(octets), hosts[to]->GetAddress(), 0x0800);
+    };
+    send(0, 1, 100);
+    send(0, 2, 200);
+    send(1, 0, 300);
+    hosts[0]->Send(Create<Packet>(400), hosts[0]->GetBroadcast(), 0x0800);
+    Simulator::Run();
+    const Address a = hosts[0]->GetAddress();
+    NS_TEST_EXPECT_MSG_EQ((frames[0] == Frames{{hosts[1]->GetAddress(), 300}}), true, "back");
+    NS_TEST_EXPECT_MSG_EQ((frames[1] == Frames{{a, 100}, {a, 400}}), true, "its own, and all's");
+    NS_TEST_EXPECT_MSG_EQ((frames[2] == Frames{{a, 200}, {a, 400}}), true, "its own, and all's");
 }
 
 /// Places on the flows' paths, and middleboxes found by name.

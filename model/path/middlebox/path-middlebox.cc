@@ -43,16 +43,25 @@ class PathFrameTag : public Tag
         return m_from.GetSerializedSize() + m_to.GetSerializedSize();
     }
 
+    // Address::Serialize() takes a buffer by its value, and so leaves ours where it is
     void Serialize(TagBuffer buffer) const override
     {
-        m_from.Serialize(buffer);
-        m_to.Serialize(buffer);
+        for (const Address& address : {m_from, m_to})
+        {
+            uint8_t octets[Address::MAX_SIZE + 2]; // type and length first
+            buffer.Write(octets, address.CopyAllTo(octets, sizeof(octets)));
+        }
     }
 
     void Deserialize(TagBuffer buffer) override
     {
-        m_from.Deserialize(buffer);
-        m_to.Deserialize(buffer);
+        for (Address* address : {&m_from, &m_to})
+        {
+            uint8_t octets[Address::MAX_SIZE + 2];
+            buffer.Read(octets, 2);
+            buffer.Read(octets + 2, octets[1]);
+            address->CopyAllFrom(octets, octets[1] + 2);
+        }
     }
 
     void Print(std::ostream& os) const override
