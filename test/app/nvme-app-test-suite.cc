@@ -451,6 +451,59 @@ IWARP_TEST(nvmeApp, "shares, sizes and long requests")
     NS_TEST_EXPECT_MSG_EQ(metrics[0].value, 200, "of so many");
 }
 
+/// @brief Requests are of whole blocks as the namespace has them, whatever the host would take.
+IWARP_TEST(nvmeApp, "blocks of the namespace")
+{
+    NvmeBench bench;
+    bench.sizes = "fixed:6000";
+    bench.helper.SetHostAttribute("BlockSize", UintegerValue(512));
+    bench.helper.SetTargetAttribute("BlockSize", UintegerValue(4096));
+    bench.Run();
+    NS_TEST_EXPECT_MSG_EQ(bench.GetHost()->GetError(), "", "no error");
+    const auto& totals = bench.GetHost()->GetTotals();
+    const uint64_t octets = totals.GetOctets(Kind::READ) + totals.GetOctets(Kind::WRITE);
+    NS_TEST_EXPECT_MSG_EQ(octets, 50 * 8192, "two blocks each");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetOctets(), 50 * 8192, "and as many served");
+}
+
+/// @brief Octets that are not the pattern are counted where they come, and only there.
+IWARP_TEST(nvmeApp, "content that is another")
+{
+    for (const bool reads : {false, true})
+    {
+        NvmeBench bench;
+        bench.sizes = "fixed:4096";
+        bench.helper.SetHostAttribute("ReadShare", DoubleValue(reads ? 1 : 0));
+        bench.helper.SetHostAttribute("Backed", BooleanValue(reads));
+        bench.helper.SetTargetAttribute("Backed", BooleanValue(!reads)); // the other has zeros
+        bench.Run();
+        NS_TEST_EXPECT_MSG_EQ(bench.GetHost()->IsFinished(), true, "content ends nothing");
+        const uint64_t there =
+            (reads ? bench.GetTarget()->GetContentErrors() : bench.GetHost()->GetContentErrors());
+        const uint64_t here =
+            (reads ? bench.GetHost()->GetContentErrors() : bench.GetTarget()->GetContentErrors());
+        NS_TEST_EXPECT_MSG_EQ(there, 0, "it compares nothing");
+        // an octet in 256 of the pattern is zero itself
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(here), 50 * 4096 * 255. / 256, 50 * 4096 / 256., reads);
+    }
+}
+
+/// @brief What the storage has under way when its connection ends is not served any more.
+IWARP_TEST(nvmeApp, "answers nobody waits for")
+{
+    NvmeBench bench(2);
+    bench.sizes = "fixed:512";
+    bench.helper.SetHostAttribute("MaxRequests", UintegerValue(0));
+    bench.helper.SetHostAttribute("QueueDepth", UintegerValue(8));
+    bench.helper.SetTargetAttribute("ServiceTime",
+                                    StringValue("ns3::ConstantRandomVariable[Constant=0.5]"));
+    bench.prepare = [&bench] { bench.GetHost(0)->SetStopTime(Seconds(2.2)); };
+    bench.Run(2.9); // the first answers are due at 2.5 s, the next at 3 s
+    NS_TEST_EXPECT_MSG_EQ(bench.GetHost(1)->GetTotals().GetRequests(), 8, "the other's");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetRequests(), 8, "and none besides");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetTarget()->GetError(), "", "it was told to");
+}
+
 /// @brief An open loop with little load: its requests do not wait for each other.
 IWARP_TEST(nvmeApp, "requests at random times")
 {

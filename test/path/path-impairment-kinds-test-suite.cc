@@ -6,14 +6,18 @@
 #include "../iwarp-test.h"
 
 #include "ns3/double.h"
+#include "ns3/object-factory.h"
 #include "ns3/path-gilbert-elliott-impairment.h"
 #include "ns3/path-jitter-impairment.h"
 #include "ns3/path-outage-impairment.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -105,6 +109,50 @@ IWARP_TEST_CASES(pathImpairmentKinds)
     suite.AddTestCase(new BurstLossTest(0.02, 0.5, 0, 1));
     suite.AddTestCase(new BurstLossTest(0.05, 0.2, 0.01, 0.5));
     suite.AddTestCase(new BurstLossTest(0, 0.5, 0.01, 1));
+}
+
+/// @brief The random variables that an impairment has as attributes draw from streams of their own,
+/// which are among those it says it uses.
+IWARP_TEST(pathImpairmentKinds, "Streams of random numbers")
+{
+    uint32_t variables = 0;
+    for (uint16_t i = 0; i < TypeId::GetRegisteredN(); i++)
+    {
+        const TypeId type = TypeId::GetRegistered(i);
+        if (!type.IsChildOf(PathImpairment::GetTypeId()) || !type.HasConstructor() ||
+            type.GetGroupName() != "Iwarp")
+        {
+            continue;
+        }
+        ObjectFactory factory;
+        factory.SetTypeId(type);
+        const auto impairment = factory.Create<PathImpairment>();
+        const int64_t used = impairment->AssignStreams(70);
+        std::set<int64_t> streams;
+        uint32_t here = 0;
+        for (std::size_t j = 0; j < type.GetAttributeN(); j++)
+        {
+            const auto attribute = type.GetAttribute(j);
+            PointerValue value;
+            if (attribute.checker->GetValueTypeName() != "ns3::PointerValue")
+            {
+                continue;
+            }
+            impairment->GetAttribute(attribute.name, value);
+            if (const auto variable = value.Get<RandomVariableStream>())
+            {
+                const int64_t stream = variable->GetStream();
+                NS_TEST_EXPECT_MSG_EQ((stream >= 70 && stream < 70 + used),
+                                      true,
+                                      type.GetName() << ": " << attribute.name << ", " << stream);
+                streams.insert(stream);
+                here++;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(streams.size(), here, type.GetName() << ": one each");
+        variables += here;
+    }
+    NS_TEST_EXPECT_MSG_GT(variables, 3, "there are such");
 }
 
 /// What arrives behind an impairment; a packet's size is its number.

@@ -5,7 +5,9 @@
 #include "../iwarp-test.h"
 #include "../path/path-mtu-run.h"
 
+#include "ns3/icmpv4.h"
 #include "ns3/ipv4-header.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/path-impairment.h"
 
 #include <algorithm>
@@ -19,11 +21,12 @@ namespace
 
 IWARP_TEST_SUITE(rnicFragments, "rnic-fragments");
 
-/// Delays each last fragment of IPv4.
+/// Delays each last fragment of IPv4, and may keep the first ones.
 class LateFragments : public PathImpairment
 {
   public:
     Time delay{MilliSeconds(20)}; //!< how long
+    uint32_t lost{0};             //!< so many never come
 
   private:
     int64_t DoAssignStreams(int64_t /* stream */) override
@@ -41,7 +44,14 @@ class LateFragments : public PathImpairment
         {
             return false;
         }
-        ReceiveLater(packet->Copy(), delay);
+        if (lost > 0)
+        {
+            lost--;
+        }
+        else
+        {
+            ReceiveLater(packet->Copy(), delay);
+        }
         return true;
     }
 };
@@ -217,6 +227,44 @@ IWARP_TEST(rnicFragments, "memory of late fragments: the receive window")
                               "a window of segments, the first of them whole");
     NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetPeak(), 65535, "the receive window");
     IWARP_COVERS("MPA-A.5.1-10");
+}
+
+/// What never becomes whole is given up after Timeout, and the sender is told (RFC 792: code 1).
+IWARP_TEST(rnicFragments, "fragments that wait in vain")
+{
+    for (const int64_t timeout : {100, 400})
+    {
+        PathMtuSetup setup;
+        setup.core = 1000;
+        setup.dontFragment = false;
+        setup.rnic = {{"IpReassembly.Timeout", std::to_string(timeout) + "ms"}};
+        PathMtuRun run(setup);
+        const auto late = CreateObject<LateFragments>();
+        late->delay = MilliSeconds(0);
+        late->lost = 3;
+        run.network.Impair(run.network.GetHostLink(1), PathDirection::A_TO_B, late);
+        std::vector<Time> told;
+        run.network.GetHost(1)->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
+            "Tx",
+            iwarp::MakeLambdaCallback<Callback<void, Ptr<const Packet>, Ptr<Ipv4>, uint32_t>>(
+                [&told](Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t) {
+                    const Ptr<Packet> rest = packet->Copy();
+                    Ipv4Header ip;
+                    Icmpv4Header icmp;
+                    rest->RemoveHeader(ip);
+                    if (ip.GetProtocol() == 1 && rest->PeekHeader(icmp) > 0 &&
+                        icmp.GetType() == 11 && icmp.GetCode() == 1)
+                    {
+                        told.push_back(Simulator::Now());
+                    }
+                }));
+        run.Run();
+        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "TCP sends them again");
+        NS_TEST_ASSERT_MSG_EQ(told.size(), 3, "each is told of once");
+        NS_TEST_EXPECT_MSG_GT(told[0], MilliSeconds(timeout), "as long as they may wait");
+        NS_TEST_EXPECT_MSG_LT(told[0], MilliSeconds(timeout + 50), "and no longer");
+        NS_TEST_EXPECT_MSG_EQ(run.GetReassembly().GetHeld(), 0, "none is left");
+    }
 }
 
 } // namespace

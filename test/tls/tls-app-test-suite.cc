@@ -3,12 +3,21 @@
  */
 
 #include "../helper/iwarp-run-scenario.h"
+#include "../helper/iwarp-two-hosts.h"
 #include "../iwarp-test.h"
 
 #include "ns3/app-message.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/tls-application-helper.h"
+#include "ns3/tls-bulk-sender.h"
 #include "ns3/tls-keys.h"
 #include "ns3/tls-message.h"
 #include "ns3/tls-packet.h"
+#include "ns3/tls-sink.h"
+#include "ns3/tls-stream.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <map>
@@ -176,4 +185,56 @@ IWARP_TEST(tlsApp, "sizes of records", TlsWorkloadTest)
     }
     NS_TEST_EXPECT_MSG_GT(records["Steps"], records["Growth"], "81 small and medium ones first");
     NS_TEST_EXPECT_MSG_GT(records["Growth"], records["Fixed"], "some small ones first");
+}
+
+/// @brief Both ends count what they were given and what has come, connection by connection; one
+/// whose peer is none of TlsBulkSender fails alone.
+IWARP_TEST(tlsApp, "counters of applications")
+{
+    TwoHosts network;
+    constexpr uint16_t PORT = 443;
+    TlsSinkHelper sinks(network.GetAnySocketAddress(PORT));
+    const auto sink = DynamicCast<TlsSink>(sinks.Install(network.GetHost(1)).Get(0));
+    TlsBulkSenderHelper senders(network.GetHostSocketAddress(1, PORT));
+    senders.SetAttribute("MaxOctets", UintegerValue(250000));
+    senders.SetAttribute("MessageSizes",
+                         StringValue("ns3::ConstantRandomVariable[Constant=100000]"));
+    auto installed = senders.Install(network.GetHost(0));
+    const auto sender = DynamicCast<TlsBulkSender>(installed.Get(0));
+    std::vector<uint64_t> sent;
+    sender->TraceConnectWithoutContext(
+        "MessageSent",
+        iwarp::MakeLambdaCallback<Callback<void, uint32_t, uint64_t>>(
+            [&sent](uint32_t, uint64_t octets) { sent.push_back(octets); }));
+    installed.Start(MilliSeconds(1));
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ((sent == std::vector<uint64_t>{100000, 100000, 50000}), true, "told");
+    NS_TEST_EXPECT_MSG_EQ(sender->GetMessagesPosted(), 3, "the last cut to fit");
+    NS_TEST_EXPECT_MSG_EQ(sender->GetMessagesSent(), 3, "given to the stream");
+    NS_TEST_EXPECT_MSG_EQ(sender->GetMessagesRefused(), 0, "none found the queue full");
+    NS_TEST_EXPECT_MSG_EQ(sender->GetOctetsSent(), 250000, "payload alone");
+    NS_TEST_EXPECT_MSG_EQ(sender->IsFinished(), true, "all");
+    NS_TEST_EXPECT_MSG_EQ(sender->GetError(), "", "well");
+    NS_TEST_EXPECT_MSG_EQ(sink->GetMessages(), 3, "all came");
+    NS_TEST_EXPECT_MSG_EQ(sink->GetMessageOctets(), 250000, "with their payload");
+    NS_TEST_EXPECT_MSG_EQ(sink->GetError(), "", "none failed");
+
+    std::string failed;
+    sink->TraceConnectWithoutContext(
+        "Failed",
+        iwarp::MakeLambdaCallback<Callback<void, Ptr<TlsStream>, const std::string&>>(
+            [&failed](Ptr<TlsStream>, const std::string& reason) { failed += reason; }));
+    const auto stranger = Socket::CreateSocket(network.GetHost(0), TcpSocketFactory::GetTypeId());
+    stranger->Connect(network.GetHostSocketAddress(1, PORT));
+    stranger->Send(Create<Packet>(100)); // zeros are no record
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_ASSERT_MSG_EQ(sink->GetNConnections(), 2, "each is one");
+    NS_TEST_EXPECT_MSG_EQ(sink->GetConnection(0)->GetError(), "", "the first was well");
+    NS_TEST_EXPECT_MSG_NE(sink->GetConnection(1)->GetError(), "", "the second was not");
+    NS_TEST_EXPECT_MSG_EQ(sink->GetError(), sink->GetConnection(1)->GetError(), "as of all");
+    NS_TEST_EXPECT_MSG_EQ(failed, sink->GetError(), "told once");
+    NS_TEST_EXPECT_MSG_EQ(sink->GetMessages(), 3, "and nothing else changes");
+    Simulator::Destroy();
 }

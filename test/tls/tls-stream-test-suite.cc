@@ -268,6 +268,39 @@ IWARP_TEST(tlsStream, "data over sockets")
     }
 }
 
+/// @brief A record is told with where it begins in the stream, at both ends alike.
+IWARP_TEST(tlsStream, "places of records")
+{
+    TlsStreamPair pair("ns3::MpaTcpSocketFactory", false, 0.01);
+    pair.Set("KeyUpdateRecords", "5");
+    TlsTextSender forth{pair.client, MakeTlsText(300000), 50000};
+    pair.client.onEstablished = pair.client.onRoom = [&forth] { forth.Fill(); };
+    using Records = std::vector<std::pair<uint64_t, uint32_t>>;
+    Records sent;
+    Records received;
+    const auto watch =
+        [](const Ptr<TlsStream>& stream, const std::string& trace, Records& records) {
+            stream->TraceConnectWithoutContext(
+                trace,
+                iwarp::MakeLambdaCallback<Callback<void, const TlsRecordReport&, uint64_t>>(
+                    [&records](const TlsRecordReport& report, uint64_t offset) {
+                        records.emplace_back(offset, report.size);
+                    }));
+        };
+    watch(pair.client.stream, "RecordSent", sent);
+    watch(pair.server.stream, "RecordReceived", received);
+    pair.Run();
+    NS_TEST_ASSERT_MSG_EQ((pair.server.octets == forth.octets), true, "all comes");
+    NS_TEST_ASSERT_MSG_GT(sent.size(), 300000 / 16384 + 1, "records");
+    uint64_t at = 0;
+    for (const auto& [offset, size] : sent)
+    {
+        NS_TEST_EXPECT_MSG_EQ(offset, at, "one behind the other");
+        at += size;
+    }
+    NS_TEST_EXPECT_MSG_EQ((received == sent), true, "as they were sent");
+}
+
 /// @brief A handshake takes two round trips, with TCP's, and the time of computing.
 IWARP_TEST(tlsStream, "time of a handshake")
 {
