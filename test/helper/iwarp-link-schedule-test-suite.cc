@@ -143,6 +143,10 @@ IWARP_TEST(iwarpLinkSchedule, "Schedules of a scenario", ScheduleTest)
         scenario->SetParameter("LinkSchedule", bad);
         NS_TEST_EXPECT_MSG_EQ(scenario->Check().find("LinkSchedule: '"), 0, scenario->Check());
     }
+    for (const std::string good : {"1s:mtu=68", "1s:mtu=65535", "0s:delay=0s", "1s:rate=1bps"})
+    {
+        NS_TEST_EXPECT_MSG_EQ(ParseLinkSchedule(good, changes), "", good);
+    }
     std::vector<double> goodputs;
     for (const auto& [name, value] : {std::pair<std::string, std::string>{"LinkRate", "1Gbps"},
                                       {"LinkSchedule", "0s:rate=1Gbps"}})

@@ -74,6 +74,15 @@ struct ClearReaderTest : TestCase
         Check(quote(Wrap(v6, 50, ESP_HEAD)), Kind::NOTHING, "ESP quoted");
         Check(quote(Wrap(v6, 6, TCP_HEAD, 0x2000 | 0x10)), Kind::QUOTE, "a fragment quoted");
         Check(Wrap(v6, icmp, Packed(20, v6 ? 128 : 8)), Kind::NOTHING, "echo");
+        // of the ports all four octets, which the flow to protect is told by
+        const auto all = m_protected;
+        m_protected = [](const IpsecFlow& flow) { return flow.destinationPort == 7; };
+        Packed ports = Wrap(v6, 17, WrapUdp(9, 7, {}));
+        ports.resize(ports.size() - 4);
+        Check(quote(ports), Kind::QUOTE, "the ports quoted, and no more");
+        ports.pop_back();
+        Check(quote(ports), Kind::NOTHING, "not all of the ports quoted");
+        m_protected = all;
     }
 
     /// A fragment counts as the first of its datagram does

@@ -8,9 +8,17 @@
 #include "ns3/boolean.h"
 #include "ns3/esp-format.h"
 #include "ns3/ike-keying.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipsec-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/simulator.h"
 #include "ns3/udp-l4-protocol.h"
+#include "ns3/udp-socket-factory.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace ns3;
 
@@ -70,6 +78,58 @@ IWARP_TEST(ipsecKeying, "two round trips before the first packet")
         // the datagrams of four messages take the links some time
         NS_TEST_EXPECT_MSG_LT(waited, least + MicroSeconds(200), "and little else");
         NS_TEST_EXPECT_MSG_EQ(keying->GetResent(), 0, "nothing is lost");
+    }
+}
+
+/**
+ * What an association is for is as narrow as what shares it: the two hosts of its packets, and of a
+ * connection its ports (RFC 4301 section 4.4.1, PFP flags). SPIs to 255 are reserved (RFC 4303
+ * section 2.1).
+ */
+IWARP_TEST(ipsecKeying, "what an association is for")
+{
+    for (const auto sharing : {IpsecSharing::POLICY, IpsecSharing::HOSTS, IpsecSharing::CONNECTION})
+    {
+        NodeContainer nodes(2);
+        InternetStackHelper().Install(nodes);
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(PointToPointHelper().Install(nodes));
+        IpsecHelper ipsec;
+        ipsec.SetSharing(sharing);
+        ipsec.Install(nodes);
+        IpsecSelector udp;
+        udp.protocol = 17;
+        for (const uint32_t i : {0, 1})
+        {
+            ipsec.ProtectTransport(nodes.Get(i)->GetObject<IpsecStack>(), udp);
+        }
+        std::vector<IpsecAssociationConfig> made;
+        ipsec.GetKeying()->TraceConnectWithoutContext(
+            "Created",
+            iwarp::MakeLambdaCallback<Callback<void, const IpsecAssociationConfig&>>(
+                [&made](const IpsecAssociationConfig& config) { made.push_back(config); }));
+        Simulator::Run(); // begins
+        const auto sender = Socket::CreateSocket(nodes.Get(0), UdpSocketFactory::GetTypeId());
+        sender->Bind(InetSocketAddress(Ipv4Address::GetAny(), 1000));
+        sender->SendTo(Create<Packet>(100), 0, InetSocketAddress("10.1.0.2", 9));
+        Simulator::Run();
+        Simulator::Destroy();
+        const auto number = static_cast<int>(sharing);
+        NS_TEST_ASSERT_MSG_EQ(made.size(), 2, "one each way");
+        const bool all = sharing != IpsecSharing::CONNECTION;
+        for (const auto& config : made)
+        {
+            NS_TEST_EXPECT_MSG_GT(config.spi, 255, number);
+            const bool forth = config.source == IpsecAddress("10.1.0.1");
+            const auto selects = [&config, forth](const IpsecFlow& flow) {
+                return config.selector.Selects(forth ? flow : flow.GetReverse());
+            };
+            NS_TEST_EXPECT_MSG_EQ(selects({"10.1.0.1", "10.1.0.2", 17, 1000, 9}), true, number);
+            NS_TEST_EXPECT_MSG_EQ(selects({"10.1.0.1", "10.1.0.2", 17, 1001, 9}), all, number);
+            NS_TEST_EXPECT_MSG_EQ(selects({"10.1.0.1", "10.1.0.2", 17, 1000, 8}), all, number);
+            NS_TEST_EXPECT_MSG_EQ(selects({"10.1.0.3", "10.1.0.2", 17, 1000, 9}), false, number);
+            NS_TEST_EXPECT_MSG_EQ(selects({"10.1.0.1", "10.1.0.3", 17, 1000, 9}), false, number);
+            NS_TEST_EXPECT_MSG_EQ(selects({"10.1.0.1", "10.1.0.2", 6, 1000, 9}), false, number);
+        }
     }
 }
 

@@ -10,12 +10,14 @@
 #include "ns3/esp-format.h"
 #include "ns3/icmpv4.h"
 #include "ns3/icmpv6-header.h"
+#include "ns3/ipsec-sent-log.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-l3-protocol.h"
 #include "ns3/udp-l4-protocol.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>
+#include <map>
 
 using namespace ns3;
 
@@ -24,6 +26,41 @@ namespace
 
 /// What hosts with ESP learn of the path's MTU.
 IWARP_TEST_SUITE(ipsecPathMtu, "ipsec-path-mtu", TestSuite::Type::SYSTEM);
+
+/// Of each flow that last sent something that is too long the last datagram is told, and once,
+/// however many there were.
+IWARP_TEST(ipsecPathMtu, "the last datagrams of flows")
+{
+    constexpr auto KEPT = static_cast<uint32_t>(IpsecSentLog::KEPT);
+    for (const uint32_t n : {1U, 7U, KEPT, KEPT + 1, KEPT + 100, 2 * KEPT, 2 * KEPT + 5})
+    {
+        IpsecSentLog log;
+        std::map<uint16_t, uint32_t> last; // size by port
+        for (uint32_t i = 1; i <= n; i++)
+        {
+            IpsecSentLog::Entry entry;
+            entry.destination = "10.0.0.2";
+            entry.flow = {"10.0.0.1", "10.0.0.2", 17, static_cast<uint16_t>(i % 3), 9};
+            entry.size = i;
+            entry.octets = 1000 + i % 2;
+            log.Add(entry);
+            if (entry.octets > 1000)
+            {
+                last[entry.flow.sourcePort] = i;
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(log.Extract("10.0.0.3", 0).size(), 0, "none to there");
+        std::map<uint16_t, uint32_t> found;
+        for (const auto& entry : log.Extract("10.0.0.2", 1000))
+        {
+            NS_TEST_EXPECT_MSG_EQ(found.emplace(entry.flow.sourcePort, entry.size).second,
+                                  true,
+                                  "one of a flow");
+        }
+        NS_TEST_EXPECT_MSG_EQ((found == last), true, n);
+        NS_TEST_EXPECT_MSG_EQ(log.Extract("10.0.0.2", 1000).size(), 0, "once");
+    }
+}
 
 /**
  * @ingroup iwarp-test

@@ -224,6 +224,10 @@ IWARP_TEST(pathForgery, "fragments", ForgeryTest)
     NS_TEST_EXPECT_MSG_EQ(Datagram::Get(again[0], 6, 2), 0x2000 + 512 / 8, "a fragment's begin");
     NS_TEST_EXPECT_MSG_EQ(Datagram::Get(again[1], 6, 2), (512 + 256) / 8, "a fragment's end");
     NS_TEST_EXPECT_MSG_EQ(CutPathDatagram(Wrap(false, 50, Forged(15))).size(), 0, "too short");
+    const auto least = CutPathDatagram(Wrap(false, 50, Forged(16)));
+    NS_TEST_ASSERT_MSG_EQ(least.size(), 2, "just long enough");
+    NS_TEST_EXPECT_MSG_EQ(least[0].size(), 20 + 8, "a unit of 8 octets");
+    NS_TEST_EXPECT_MSG_EQ(least[1].size(), 20 + 8, "and the other");
     NS_TEST_EXPECT_MSG_EQ(CutPathDatagram(MakeSegment(true).MakeOctets()).size(), 0, "IPv6");
     const Forged other = Wrap(false, 6, Forged(600, 0xEE));
     const Forged mixed = MixPathFragment(pieces[1], other);

@@ -19,6 +19,7 @@
 #include "ns3/mpa-application-helper.h"
 #include "ns3/mpa-bulk-sender.h"
 #include "ns3/mpa-sink.h"
+#include "ns3/path-adversary-middlebox.h"
 #include "ns3/path-icmp-filter-middlebox.h"
 #include "ns3/path-middlebox.h"
 #include "ns3/path-random-impairment.h"
@@ -414,6 +415,25 @@ IWARP_TEST_CASES(pathMiddlebox)
         }
         suite.AddTestCase(new MiddleboxStreamTest(ipv6));
         suite.AddTestCase(new ImpairedLinkTest(ipv6));
+    }
+}
+
+/// @brief An adversary who does nothing passes all, fragments and packets that are no segments,
+/// too.
+IWARP_TEST(pathMiddlebox, "An adversary at rest")
+{
+    for (const bool ipv6 : {false, true})
+    {
+        MiddleboxBench bench(ipv6);
+        bench.m_network.InsertMiddlebox(0, CreateObject<PathAdversaryMiddlebox>());
+        for (uint32_t i = 0; i < 10; i++)
+        {
+            bench.m_forth.Send(MilliSeconds(i + 1), i, 0, i % 2 == 0 ? 20000 : 100);
+        }
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ((bench.m_forth.GetNumbers() == MiddleboxBench::All(10)),
+                              true,
+                              (ipv6 ? "IPv6" : "IPv4"));
     }
 }
 

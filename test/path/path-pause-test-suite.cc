@@ -69,6 +69,11 @@ IWARP_TEST(pathPause, "A switch has a host pause", PauseTest)
     NS_TEST_EXPECT_MSG_EQ_TOL(enough.at("pause_time") / seconds, 0.9, 0.02, "9/10 of the time");
     const double full = 1e9 * 1440 / (1440 + 44 + 38);
     NS_TEST_EXPECT_MSG_EQ_TOL(enough.at("goodput"), full, 0.01 * full, "the link stays full");
+    // The queue fills with 9 Gbit/s from Xon to Xoff, and for the round trip of 20 us that a pause
+    // takes to show; it empties with 1 Gbit/s, and for a round trip beyond Xon
+    const double fill = 8. * XOFF / 2 / 9e9 + 20e-6;
+    const double period = fill + fill * 9;
+    NS_TEST_EXPECT_MSG_EQ_TOL(enough.at("pause_frames"), seconds / period, 15, "one a period");
 
     const auto little = Try(TRIP / 2, true);
     NS_TEST_EXPECT_MSG_GT(little.at("queue_drops"), 0, "too small a headroom");

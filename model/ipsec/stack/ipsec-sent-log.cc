@@ -25,8 +25,9 @@ std::vector<IpsecSentLog::Entry>
 IpsecSentLog::Extract(const IpsecAddress& destination, uint32_t mtu)
 {
     std::vector<Entry> taken;
-    for (auto& entry : m_entries)
+    for (std::size_t i = 0; i < m_entries.size(); i++)
     {
+        Entry& entry = m_entries[(m_next + i) % m_entries.size()]; // the oldest first
         if (entry.octets <= mtu || entry.destination != destination)
         {
             continue;
