@@ -246,6 +246,14 @@ struct MpaEnhancedExamplesTest : TestCase
         MpaMakeAnswer(Enhanced(8, 16, 32, "B"), Word(0x80100008), answer);
         NS_TEST_EXPECT_MSG_EQ(Number(answer), 0xC0080010, "A without a kind gets one");
         IWARP_COVERS("ENH-12-1");
+        const MpaEnhancedConfig strict = Strict(Enhanced(4, 16, 8, "C"));
+        NS_TEST_EXPECT_MSG_EQ((MpaMakeAnswer(strict, Word(0x00100008), answer).error == none),
+                              true,
+                              "as many reads as there are resources for");
+        NS_TEST_EXPECT_MSG_EQ(
+            (MpaMakeAnswer(strict, Word(0x00100009), answer).error == MpaError::INSUFFICIENT_IRD),
+            true,
+            "one more");
         const MpaEnhancedConfig four = P2p(Enhanced(4, 4, 4, "C"));
         NS_TEST_EXPECT_MSG_EQ(
             (MpaProcessAnswer(four, Word(0x80048010)).error == MpaError::INSUFFICIENT_IRD),

@@ -327,6 +327,7 @@ IWARP_TEST(tcpRack, "parts of segments", RackTest)
     rack.MarkTimeout(false, MilliSeconds(300));
     rack.NotifySent(RACK_START + 300, 400, MilliSeconds(300));
     NS_TEST_EXPECT_MSG_EQ(rack.GetInFlight(), 400, "a part is sent again");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 2, "which tells of none");
     NS_TEST_EXPECT_MSG_EQ((rack.FindLost(0) == TcpRack::Block(RACK_START + 700, At(1))),
                           true,
                           "the rest waits");
@@ -338,6 +339,31 @@ IWARP_TEST(tcpRack, "parts of segments", RackTest)
     ack.ack = At(3);
     rack.NotifyAck(ack);
     NS_TEST_EXPECT_MSG_EQ(rack.GetSegments(), 0, "all has come");
+}
+
+/// What was sent after all that has arrived is not lost, however late it is, and no part of it,
+/// when the other is sent again (RFC 8985 section 6.2, step 5).
+IWARP_TEST(tcpRack, "parts of what nothing has overtaken", RackTest)
+{
+    for (const uint32_t cut : {1U, 500U, 999U})
+    {
+        TcpRack fresh(RACK_START, 3, Seconds(300));
+        fresh.NotifySent(At(0), RACK_MSS, MilliSeconds(0));
+        fresh.NotifySent(At(1), RACK_MSS, MilliSeconds(50));
+        TcpRack::Ack ack;
+        ack.now = MilliSeconds(100);
+        ack.ack = At(1);
+        fresh.NotifyAck(ack);
+        NS_TEST_EXPECT_MSG_EQ(fresh.DetectLosses(false, MilliSeconds(100)).octets, 0, cut);
+        fresh.NotifySent(At(1) + cut, RACK_MSS - cut, MilliSeconds(110));
+        NS_TEST_EXPECT_MSG_EQ(fresh.GetSegments(), 2, "two parts");
+        NS_TEST_EXPECT_MSG_EQ(fresh.DetectLosses(false, Seconds(5)).octets, 0, cut);
+        NS_TEST_EXPECT_MSG_EQ(fresh.GetInFlight(), RACK_MSS, "all of it is on its way");
+        ack.now = Seconds(6);
+        ack.blocks = {{At(1) + cut, At(2)}};
+        fresh.NotifyAck(ack);
+        NS_TEST_EXPECT_MSG_EQ(fresh.DetectLosses(false, Seconds(6)).octets, cut, "overtaken");
+    }
 }
 
 /// Segments that are lost in a row may be cut anew.
