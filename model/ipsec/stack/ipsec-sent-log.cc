@@ -12,22 +12,15 @@ namespace ns3
 void
 IpsecSentLog::Add(const Entry& entry)
 {
-    if (m_entries.size() < KEPT)
-    {
-        m_entries.push_back(entry);
-        return;
-    }
-    m_entries[m_next] = entry;
-    m_next = (m_next + 1) % KEPT;
+    m_entries.push_back(entry);
 }
 
 std::vector<IpsecSentLog::Entry>
 IpsecSentLog::Extract(const IpsecAddress& destination, uint32_t mtu)
 {
     std::vector<Entry> taken;
-    for (std::size_t i = 0; i < m_entries.size(); i++)
+    for (auto& entry : m_entries)
     {
-        Entry& entry = m_entries[(m_next + i) % m_entries.size()]; // the oldest first
         if (entry.octets <= mtu || entry.destination != destination)
         {
             continue;

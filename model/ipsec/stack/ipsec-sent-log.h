@@ -8,6 +8,7 @@
 #include "ipsec-selector.h"
 
 #include <array>
+#include <boost/circular_buffer.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -44,8 +45,7 @@ class IpsecSentLog
     std::vector<Entry> Extract(const IpsecAddress& destination, uint32_t mtu);
 
   private:
-    std::vector<Entry> m_entries; //!< a ring
-    std::size_t m_next{0};        //!< where the next one goes
+    boost::circular_buffer_space_optimized<Entry> m_entries{KEPT}; //!< the oldest first
 };
 
 } // namespace ns3
