@@ -184,7 +184,7 @@ def clashes() -> list[str]:
     return faults
 
 
-def conditional_begins(text: str, begin: int) -> bool:
+def has_bare_conditional(text: str, begin: int) -> bool:
     """Return whether the brackets that open before `begin` hold a `?` that no brackets of their own enclose."""
     depth = 1
     for found in re.finditer(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|[()\[\]{}?]', text[begin:]):
@@ -201,7 +201,7 @@ def bare_conditionals() -> list[str]:
     for path in sources("test/**/*.cc", "test/**/*.h"):
         text = path.read_text()
         for found in re.finditer(r"\bNS_TEST_\w+\(", text):
-            if conditional_begins(text, found.end()):
+            if has_bare_conditional(text, found.end()):
                 line = text.count("\n", 0, found.start()) + 1
                 faults.append(f"{path.relative_to(ROOT)}:{line}: a conditional without brackets in {found[0][:-1]}")
     return faults
