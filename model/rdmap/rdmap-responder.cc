@@ -92,7 +92,7 @@ RdmapResponder::Accept(const DdpDelivery& delivery)
 bool
 RdmapResponder::IsReady() const
 {
-    return !m_inbound.empty() && !m_begun;
+    return !m_inbound.empty();
 }
 
 RdmapError
@@ -121,7 +121,6 @@ RdmapResponder::Begin(DdpSender& sender, uint64_t context)
                             inbound.read.size,
                             context);
     }
-    m_begun = true;
     return RdmapError::NONE;
 }
 
@@ -197,7 +196,6 @@ RdmapResponder::Sent()
 {
     m_pool.Release(m_inbound.front().buffer);
     m_inbound.pop_front();
-    m_begun = false;
 }
 
 uint32_t

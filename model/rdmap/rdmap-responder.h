@@ -128,7 +128,6 @@ class RdmapResponder
     const uint32_t m_stream;            //!< identity of the stream
     RdmapBufferPool m_pool;             //!< buffers of queue 1
     GrowingQueue<Inbound, 1> m_inbound; //!< requests in order
-    bool m_begun{false};                //!< the first has a message with DDP
 };
 
 } // namespace ns3
