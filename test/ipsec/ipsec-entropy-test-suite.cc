@@ -7,6 +7,8 @@
 #include "ipsec-wire.h"
 
 #include "ns3/ipsec-datagram.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/packet.h"
 #include "ns3/tcp-ipv6-flow-labels.h"
 
 #include <boost/endian/conversion.hpp>
@@ -91,6 +93,21 @@ IWARP_TEST(ipsecEntropy, "ports and labels of many flows", EntropySpreadTest)
     const IpsecFlow flow{"2001:db8::1", "2001:db8::2", 50};
     NS_TEST_EXPECT_MSG_NE(GetIpsecEntropy(flow, 1), GetIpsecEntropy(flow, 2), "labels within ESP");
     NS_TEST_EXPECT_MSG_EQ(Ipv6FlowLabels::MakeLabel(Ipv6FlowLabels::LARGEST), 1, "never 0");
+}
+
+/// Headers keep a label, or it is said that they do not.
+IWARP_TEST(ipsecEntropy, "labels in headers")
+{
+    for (const uint32_t label : {1U, 0x12345U, Ipv6FlowLabels::LARGEST})
+    {
+        Ipv6Header header;
+        header.SetFlowLabel(label);
+        Packet packet;
+        packet.AddHeader(header);
+        Ipv6Header read;
+        packet.RemoveHeader(read);
+        NS_TEST_EXPECT_MSG_EQ((read.GetFlowLabel() == label), Ipv6FlowLabels::AreCarried(), label);
+    }
 }
 
 /// An association with such ports has to go in UDP.

@@ -134,13 +134,24 @@ class RoughProbeTest : public TestCase
 class LostProbeTest : public TestCase
 {
   public:
-    /// @param control congestion control @param sack SACK is in use @param others segments that
+    /// How it is found what was lost.
+    enum class Detection
+    {
+        DUPLICATES, //!< by ACKs that come again
+        SACK,       //!< RFC 6675
+        RACK        //!< RFC 8985
+    };
+
+    /// @param control congestion control @param detection in use @param others segments that
     /// are lost behind the probe @param refused a router refuses it
-    LostProbeTest(const std::string& control, bool sack, uint32_t others, bool refused)
+    LostProbeTest(const std::string& control, Detection detection, uint32_t others, bool refused)
         : TestCase((refused ? "a refused probe, " : "a lost probe, ") + control +
-                   (sack ? ", SACK, " : ", ") + std::to_string(others) + " others lost"),
+                   (detection == Detection::DUPLICATES ? ", "
+                    : detection == Detection::SACK     ? ", SACK, "
+                                                       : ", RACK, ") +
+                   std::to_string(others) + " others lost"),
           m_control(control),
-          m_sack(sack),
+          m_detection(detection),
           m_others(others),
           m_refused(refused)
     {
@@ -153,7 +164,9 @@ class LostProbeTest : public TestCase
         setup.core = m_refused ? HoleErrorModel::MOST : 1500;
         setup.octets = 1'000'000;
         setup.factory = {{"MtuProbing", "Always"}};
-        setup.socket = {{"Sack", m_sack ? "true" : "false"}, {"RcvBufSize", "20000"}};
+        setup.socket = {{"Sack", m_detection == Detection::DUPLICATES ? "false" : "true"},
+                        {"Rack", m_detection == Detection::RACK ? "true" : "false"},
+                        {"RcvBufSize", "20000"}};
         PathMtuRun run(setup);
         const auto tcp = run.network.GetHost(0)->GetObject<TcpL4Protocol>();
         tcp->SetAttribute("SocketType", TypeIdValue(TypeId::LookupByName(m_control)));
@@ -205,7 +218,7 @@ class LostProbeTest : public TestCase
     }
 
     std::string m_control;         //!< congestion control
-    bool m_sack;                   //!< SACK is in use
+    Detection m_detection;         //!< in use
     uint32_t m_others;             //!< segments that are lost behind the probe
     bool m_refused;                //!< a router refuses it
     Ptr<Socket> m_socket;          //!< the sender's
@@ -219,12 +232,14 @@ IWARP_TEST_CASES(mpaMtuProbe)
 {
     for (const std::string control : {"ns3::TcpCubic", "ns3::TcpNewReno"})
     {
-        for (const bool sack : {true, false})
+        using Detection = LostProbeTest::Detection;
+        for (const auto detection : {Detection::DUPLICATES, Detection::SACK, Detection::RACK})
         {
-            suite.AddTestCase(new LostProbeTest(control, sack, 0, false));
-            suite.AddTestCase(new LostProbeTest(control, sack, 0, true));
+            suite.AddTestCase(new LostProbeTest(control, detection, 0, false));
+            suite.AddTestCase(new LostProbeTest(control, detection, 0, true));
         }
-        suite.AddTestCase(new LostProbeTest(control, true, 1, false));
+        suite.AddTestCase(new LostProbeTest(control, Detection::SACK, 1, false));
+        suite.AddTestCase(new LostProbeTest(control, Detection::RACK, 1, false));
     }
     for (uint32_t first = 1; first <= 40; first += 10)
     {

@@ -154,6 +154,14 @@ MpaStreamLog::HandleTerminate(MpaStream& stream, MpaError error)
 }
 
 void
+MpaStreamLog::HandleStreaming(MpaStream& /* stream */, Ptr<Packet> octets)
+{
+    const std::size_t before = streaming.size();
+    streaming.resize(before + octets->GetSize());
+    octets->CopyData(streaming.data() + before, octets->GetSize());
+}
+
+void
 MpaStreamLog::HandleRoom(MpaStream& stream, uint32_t /* room */)
 {
     if (fill)

@@ -99,6 +99,7 @@ struct MpaStreamLog : private ns3::MpaStreamUser
     std::vector<ns3::Time> established;            //!< when Full Operation began
     std::vector<std::vector<uint8_t>> privateData; //!< Private Data of the peer's frames
     std::vector<std::vector<uint8_t>> rejections;  //!< of Replies that reject
+    std::vector<uint8_t> streaming;                //!< octets behind such a Reply
 
     /**
      * @brief Make a stream over a socket that writes to this log and accepts every peer.
@@ -116,6 +117,7 @@ struct MpaStreamLog : private ns3::MpaStreamUser
                      ns3::RecordPlacementList* places) override;
     void HandleDeliver(ns3::MpaStream& stream, uint32_t count) override;
     void HandleTerminate(ns3::MpaStream& stream, ns3::MpaError error) override;
+    void HandleStreaming(ns3::MpaStream& stream, ns3::Ptr<ns3::Packet> octets) override;
     void HandleRoom(ns3::MpaStream& stream, uint32_t room) override;
     void HandleMulpdu(ns3::MpaStream& stream) override;
 };

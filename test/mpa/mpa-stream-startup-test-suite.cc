@@ -340,6 +340,38 @@ class MpaStreamRejectTestCase : public TestCase
     bool m_close; //!< attribute CloseOnReject
 };
 
+/// What comes in the segment of a rejecting Reply is streaming data, and none of an FPDU.
+IWARP_TEST(mpaStreamStartup, "streaming data behind a rejecting Reply")
+{
+    MpaLinkedHosts hosts;
+    MpaStreamLog log;
+    Ptr<MpaStream> initiator;
+    std::unique_ptr<RawEnd> right;
+    hosts.Connect(
+        [&](Ptr<MpaTcpSocket> socket) {
+            initiator = log.MakeStream(socket);
+            initiator->StartInitiator();
+        },
+        [&](Ptr<MpaTcpSocket> socket) { right = std::make_unique<RawEnd>(socket); });
+    Simulator::Schedule(MilliSeconds(100), [&] {
+        auto octets = MakeReply();
+        octets[16] |= 0x20; // R
+        for (const char c : {'o', 'k'})
+        {
+            octets.push_back(c);
+        }
+        right->Send(octets);
+    });
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(log.rejections.size(), 1, "rejected");
+    NS_TEST_EXPECT_MSG_EQ((log.streaming == ToOctets("ok")), true, "all of it, once");
+    NS_TEST_EXPECT_MSG_EQ(initiator->GetHeld(), 0, "none is held for MPA");
+    NS_TEST_EXPECT_MSG_EQ(log.errors.size(), 0, "no error");
+    IWARP_COVERS("MPA-7.1.2-16");
+    Simulator::Destroy();
+}
+
 /**
  * @ingroup iwarp-tests
  * Bad startup octets close TCP and raise code 4 at once; silence ends with the timer.

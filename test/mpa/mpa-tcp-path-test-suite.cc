@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "mpa-stream-fixture.h"
 #include "mpa-tcp-test.h"
 
 #include "ns3/boolean.h"
@@ -20,6 +21,11 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <set>
+#include <vector>
 
 using namespace ns3;
 
@@ -391,6 +397,71 @@ IWARP_TEST(mpaTcpPath, "path MTU by ICMP: incredible", IcmpLimitTest)
     NS_TEST_EXPECT_MSG_EQ(Go(true, 1279, 0), 1440U, "1279 is below 1280");
     NS_TEST_EXPECT_MSG_EQ(Go(true, 1280, 0), 1220U, "1280 is believed");
     IWARP_COVERS("MPA-9.1-03");
+}
+
+/// What a socket's options ask of IP is in each datagram with octets, also in those that take the
+/// short way, as they do where nothing looks at segments.
+struct IpFieldsTest : TestCase
+{
+    using TestCase::TestCase;
+
+    /// @param p frame of the sender, with two octets of PPP
+    void Sniff(Ptr<const Packet> p)
+    {
+        std::vector<uint8_t> octets(p->GetSize());
+        p->CopyData(octets.data(), octets.size());
+        const uint8_t* ip = octets.data() + 2;
+        const bool ipv6 = ip[0] >> 4 == 6;
+        if (p->GetSize() < 500)
+        { // no octets, or no TCP
+            return;
+        }
+        m_datagrams++;
+        m_classes.insert(ipv6 ? (ip[0] & 15) << 4 | ip[1] >> 4 : ip[1]);
+        m_hops.insert(ipv6 ? ip[7] : ip[8]);
+    }
+
+    /// @param ipv6 version of IP @param set options of the socket
+    void Go(bool ipv6, const std::function<void(Ptr<Socket>)>& set)
+    {
+        m_datagrams = 0;
+        m_classes.clear();
+        m_hops.clear();
+        MpaLinkedHosts hosts(MilliSeconds(1), 1500, ipv6);
+        std::unique_ptr<RawEnd> left;
+        std::unique_ptr<RawEnd> right;
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                set(socket);
+                left = std::make_unique<RawEnd>(socket);
+                left->Send(PatternUlpdu(50000, 1));
+            },
+            [&](Ptr<MpaTcpSocket> socket) { right = std::make_unique<RawEnd>(socket); });
+        hosts.GetDevice(0)->TraceConnectWithoutContext("PhyTxBegin",
+                                                       MakeCallback(&IpFieldsTest::Sniff, this));
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(right->received.size(), 50000, "all there");
+        NS_TEST_EXPECT_MSG_GT(m_datagrams, 30, "in datagrams");
+        Simulator::Destroy();
+    }
+
+    uint32_t m_datagrams{0};      //!< with octets, sent
+    std::set<uint32_t> m_classes; //!< TOS or traffic class of these
+    std::set<uint32_t> m_hops;    //!< TTL or hop limit of these
+};
+
+IWARP_TEST(mpaTcpPath, "TOS, TTL, traffic class and hop limit of a socket", IpFieldsTest)
+{
+    using Values = std::set<uint32_t>;
+    Go(false, [](Ptr<Socket> socket) { socket->SetIpTos(0x28); });
+    NS_TEST_EXPECT_MSG_EQ((m_classes == Values{0x28}), true, "TOS");
+    Go(false, [](Ptr<Socket> socket) { socket->SetIpTtl(9); });
+    NS_TEST_EXPECT_MSG_EQ((m_hops == Values{9}), true, "TTL");
+    Go(true, [](Ptr<Socket> socket) { socket->SetIpv6Tclass(0x28); });
+    NS_TEST_EXPECT_MSG_EQ((m_classes == Values{0x28}), true, "traffic class");
+    Go(true, [](Ptr<Socket> socket) { socket->SetIpv6HopLimit(9); });
+    NS_TEST_EXPECT_MSG_EQ((m_hops == Values{9}), true, "hop limit");
 }
 
 /// A scenario that changes path MTU and overhead mid-stream.

@@ -206,6 +206,37 @@ class RackLawTest : public TestCase
     Time m_stall{0};             //!< longest wait beyond what timers allow
 };
 
+/// What the trace of the window says: a quarter of the least round trip (RFC 8985 section 6.2, step
+/// 4), until something is behind a loss.
+struct RackWindowTest : TestCase
+{
+    using TestCase::TestCase;
+
+    void Note(Time window) //!< @param window it
+    {
+        m_windows.push_back(window);
+    }
+
+    std::vector<Time> m_windows; //!< in order
+};
+
+IWARP_TEST(mpaTcpRack, "the trace of the reordering window", RackWindowTest)
+{
+    MpaTcpSetup setup;
+    setup.delay = MilliSeconds(20);
+    setup.booleans = {{"Rack", true}};
+    setup.records.assign(20, 1000);
+    MpaTcpRun run(setup);
+    run.onCreated = [this](Ptr<Socket> socket) {
+        socket->TraceConnectWithoutContext("ReorderingWindow",
+                                           MakeCallback(&RackWindowTest::Note, this));
+    };
+    run.Run();
+    NS_TEST_ASSERT_MSG_EQ(m_windows.empty(), false, "told");
+    NS_TEST_EXPECT_MSG_GT_OR_EQ(m_windows.back(), MilliSeconds(10), "of 40 ms and more");
+    NS_TEST_EXPECT_MSG_LT(m_windows.back(), MilliSeconds(11), "but little more");
+}
+
 IWARP_TEST_CASES(mpaTcpRack)
 {
     for (const auto& control : RACK_CONTROLS)

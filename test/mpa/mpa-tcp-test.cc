@@ -297,6 +297,7 @@ void
 MpaTcpRun::Held(SequenceNumber32 seq, uint32_t size, uint32_t window)
 {
     ++heldBack;
+    heldFitting += size <= window;
 }
 
 void

@@ -90,6 +90,7 @@ class MpaTcpRun
     std::map<ns3::MpaTcpSocket::CutReason, uint32_t> cutReasons; //!< RecordCut, counted
     std::vector<uint32_t> emss; //!< values of Emss, the first one before connecting
     uint32_t heldBack{0};       //!< HeldBack, counted
+    uint32_t heldFitting{0};    //!< of these what the window has room for
     uint32_t windowUpdates{0};  //!< WindowUpdate at the receiver, counted
     uint64_t received{0};       //!< octets that the receiver read
     bool intact{true};          //!< they were the right ones

@@ -132,6 +132,7 @@ class EdgeTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(run.intact, true, "unharmed");
         NS_TEST_EXPECT_MSG_EQ(run.cutReasons.size(), 0U, "no record is cut");
         NS_TEST_EXPECT_MSG_GT(run.heldBack, 0U, "some have waited");
+        NS_TEST_EXPECT_MSG_EQ(run.heldFitting, 0U, "for a window that has no room for them");
         for (const auto& cut : run.cuts)
         {
             NS_TEST_ASSERT_MSG_EQ(cut.recordAligned, true, "aligned at " << cut.seq);

@@ -29,9 +29,9 @@ struct RnicPostChain : TestCase
         uint64_t reads;     //!< of host memory
     };
 
-    /// @param chained post together @param size octets of each @param flags of each
-    /// @return what it took to post some RDMA Writes to an idle queue pair
-    Cost Post(bool chained, uint32_t size, uint32_t flags)
+    /// @param chained post together @param size octets of each @param flags of each @param times
+    /// how often, at once @return what it took to post some RDMA Writes to an idle queue pair
+    Cost Post(bool chained, uint32_t size, uint32_t flags, uint32_t times = 1)
     {
         RnicVerbsPair pair({{"HostInterface.InlineLimit", "96"},
                             {"HostInterface.ReadLatency", "1us"},
@@ -44,12 +44,12 @@ struct RnicPostChain : TestCase
             request.opcode = RdmaOpcode::RDMA_WRITE;
             request.flags = RDMA_SEND_SIGNALED | flags;
             request.sges = {{0, size, 0}};
-            for (uint32_t i = 0; i < (chained ? 1 : COUNT); i++)
+            for (uint32_t i = 0; i < times * (chained ? 1 : COUNT); i++)
             {
                 pair.PostChain(chained ? COUNT : 1, request);
             }
         });
-        NS_TEST_EXPECT_MSG_EQ(pair.completions, COUNT, "all done");
+        NS_TEST_EXPECT_MSG_EQ(pair.completions, times * COUNT, "all done");
         return {pair.GetDoorbells() - before.doorbells, pair.GetReads() - before.reads};
     }
 
@@ -71,6 +71,11 @@ IWARP_TEST(rnicPosting,
     const Cost inlined = Post(true, 64, RDMA_SEND_INLINE);
     NS_TEST_EXPECT_MSG_EQ(inlined.doorbells, 1, "inline ones together");
     NS_TEST_EXPECT_MSG_EQ(inlined.reads, 1, "the payload is in the elements");
+    const Cost behind = Post(true, 1000, 0, 2);
+    NS_TEST_EXPECT_MSG_EQ(behind.doorbells, 2, "one for each chain");
+    NS_TEST_EXPECT_MSG_EQ(behind.reads,
+                          2 * COUNT + 2,
+                          "those behind others are fetched once, when it is their turn");
 }
 
 /// What opening and closing memory costs, in closed form.

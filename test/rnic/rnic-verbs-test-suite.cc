@@ -48,6 +48,16 @@ NotePlaced(Placing* seen, uint64_t, uint64_t octets, Time delay, bool)
     }
 }
 
+/// Trace sink. @param placed octets of each segment that has some @param octets placed
+void
+NoteOctets(std::vector<uint64_t>* placed, uint64_t, uint64_t octets, Time, bool)
+{
+    if (octets > 0)
+    {
+        placed->push_back(octets);
+    }
+}
+
 } // namespace
 
 /// A segment with FPDUs for several regions needs the translation entry of each.
@@ -112,6 +122,28 @@ IWARP_TEST(rnicVerbs,
         NS_TEST_EXPECT_MSG_EQ(seen.delays.at(0),
                               MicroSeconds(looked.size()),
                               "a read of host memory for each");
+    }
+}
+
+/// Requests of READs stay with the hardware that answers them; their responses are placed.
+IWARP_TEST(rnicVerbs, "what a READ has placed in host memory")
+{
+    for (const uint32_t size : {100U, 1000U})
+    {
+        Placing asked;
+        std::vector<uint64_t> placed;
+        RnicVerbsPair pair({});
+        pair.Run([&] {
+            pair.rnics[1]->TraceConnectWithoutContext("Placed",
+                                                      MakeBoundCallback(&NotePlaced, &asked));
+            pair.rnics[0]->TraceConnectWithoutContext("Placed",
+                                                      MakeBoundCallback(&NoteOctets, &placed));
+            pair.Post(RdmaOpcode::RDMA_READ, size);
+        });
+        NS_TEST_EXPECT_MSG_EQ(pair.completions, 1, "done");
+        NS_TEST_EXPECT_MSG_EQ(asked.delays.size(), 0, "nothing where it was asked for");
+        NS_TEST_ASSERT_MSG_EQ(placed.size(), 1, "once where it was wanted");
+        NS_TEST_EXPECT_MSG_EQ(placed[0], size, "octets");
     }
 }
 

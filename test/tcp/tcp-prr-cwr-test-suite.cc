@@ -134,6 +134,45 @@ IWARP_TEST(tcpPrrCwr, "three segments become two")
         "more than that");
 }
 
+/// What an earlier reduction has sent is none of the next one's.
+IWARP_TEST(tcpPrrCwr, "a second reduction is like the first")
+{
+    const auto prr = CreateObject<TcpPrrCwr>();
+    const auto first = Reduce(prr, 20 * SEGMENT, 10 * SEGMENT, SEGMENT);
+    const auto second = Reduce(prr, 20 * SEGMENT, 10 * SEGMENT, SEGMENT);
+    NS_TEST_EXPECT_MSG_EQ(first.sent, 10 * SEGMENT, "half");
+    NS_TEST_EXPECT_MSG_EQ(second.sent, first.sent, "half again");
+    NS_TEST_EXPECT_MSG_EQ(second.behind, first.behind, "as evenly");
+}
+
+/// RFC 6937 section 3.1, PRR-SSRB: an application that has sent nothing meanwhile may fill
+/// ssthresh.
+IWARP_TEST(tcpPrrCwr, "no more than ssthresh once no more is in flight")
+{
+    auto state = CreateObject<TcpSocketState>();
+    state->m_segmentSize = SEGMENT;
+    state->m_cWnd = 16 * SEGMENT;
+    state->m_ssThresh = 8 * SEGMENT;
+    state->m_bytesInFlight = 15 * SEGMENT;
+    state->m_congState = TcpSocketState::CA_CWR;
+    const auto prr = CreateObject<TcpPrrCwr>();
+    prr->EnterRecovery(state, 0, 15 * SEGMENT, SEGMENT);
+    NS_TEST_EXPECT_MSG_EQ(state->m_cWnd.Get(), 15 * SEGMENT + SEGMENT / 2, "half of a segment");
+    for (uint32_t pipe = 14; pipe > 8; pipe--)
+    {
+        state->m_bytesInFlight = pipe * SEGMENT;
+        Acknowledge(*prr, state, SEGMENT);
+        const uint32_t share = (16 - pipe) * SEGMENT / 2;
+        NS_TEST_EXPECT_MSG_EQ(state->m_cWnd.Get(), pipe * SEGMENT + share, pipe);
+    }
+    for (const uint32_t pipe : {8, 7})
+    {
+        state->m_bytesInFlight = pipe * SEGMENT;
+        Acknowledge(*prr, state, SEGMENT);
+        NS_TEST_EXPECT_MSG_EQ(state->m_cWnd.Get(), 8 * SEGMENT, "ssthresh");
+    }
+}
+
 /// In any other state it is ns-3's.
 IWARP_TEST(tcpPrrCwr, "losses are left to ns-3's class")
 {

@@ -72,6 +72,14 @@ GetTcpClosingCases()
             > . 1:1 ack 202
             octets 200
             heard closed)"},
+        {"RFC 9293 3.10.7.4", "a FIN behind octets that have all come before", R"(
+            passive
+            < . 1:101 ack 1
+            ignore 1
+            +10 < F. 1:101 ack 1
+            > . 1:1 ack 102
+            octets 100
+            heard closed)"},
         {"RFC 9293 3.10.7.4", "a FIN that acknowledges octets", R"(
             passive
             write 1000

@@ -118,6 +118,14 @@ GetTcpConnectCases()
             write 1000
             > . 1:1001 ack 1
             +3000 > . 1:1001 ack 1)"},
+        {"RFC 6298 2.2", "a SYN and ACK that were sent once measure", R"(
+            listen
+            < S 0:0
+            > S. 0:0 ack 1
+            +2000 < . 1:1 ack 1
+            write 1000
+            > . 1:1001 ack 1
+            +6000 > . 1:1001 ack 1)"},
         {"RFC 6298 3", "a SYN and ACK for a copy of the SYN measure nothing", R"(
             listen
             < S 0:0
@@ -128,6 +136,17 @@ GetTcpConnectCases()
             write 1000
             > . 1:1001 ack 1
             +1000-3020 > . 1:1001 ack 1)"},
+        {"RFC 9293 3.10.7.4", "copies of the SYN are answered, however many", R"(
+            set ConnCount 1
+            listen
+            < S 0:0
+            > S. 0:0 ack 1
+            < S 0:0
+            > S. 0:0 ack 1
+            < S 0:0
+            > S. 0:0 ack 1
+            < . 1:1 ack 1
+            state ESTABLISHED)"},
         {"RFC 9293 3.8.3", "nobody answers a SYN", R"(
             on error close
             connect

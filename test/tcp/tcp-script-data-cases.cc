@@ -99,6 +99,14 @@ GetTcpDataCases()
             < . 2001:2002 ack 1
             > . 1:1 ack 2001 win 0
             octets 0)"},
+        {"RFC 9293 3.8.6.2.1", "a small window is used once the override timer has run out", R"(
+            set OverrideTimeout 500ms
+            active
+            write 1000
+            > . 1:1001 ack 1
+            +100 < . 1:1 ack 1001 win 300
+            write 1000
+            +500 > . 1001:1301 ack 1)"},
         {"RFC 9293 3.8.6.1", "a closed window is probed, ever later", R"(
             passive
             < . 1:1 ack 1 win 0

@@ -336,6 +336,19 @@ GetTcpRackCases()
             +200 < . 1:1 ack 1 sack 1001:2001
             +50 > . 1:1001 ack 1
             +1000 > . 1:1001 ack 1)"},
+        {"RFC 6298 5.3", "an ACK of nothing new leaves the timer as it is", R"(
+            set Rack true
+            connect
+            > S 0:0
+            +200 < S. 0:0 ack 1 sackok
+            > . 1:1 ack 1
+            write 1000
+            write 1000
+            > . 1:1001 ack 1
+            > . 1001:2001 ack 1
+            +400 > . 1001:2001 ack 1
+            +300 < . 1:1 ack 1
+            +700 > . 1:1001 ack 1)"},
         {"RFC 8985 7.3", "new octets make a probe, though the congestion window is full", R"(
             set Rack true
             set InitialCwnd 2
@@ -555,6 +568,55 @@ GetTcpRackCases()
             > . 22001:23001 ack 1
             > . 23001:24001 ack 1
             > . 24001:25001 ack 1)"},
+        {"RFC 5681 3.1", "a timeout: slow start up to half of what was under way", R"(
+            set Rack true
+            control TcpNewReno
+            set InitialCwnd 8
+            connect
+            > S 0:0
+            +200 < S. 0:0 ack 1 sackok
+            > . 1:1 ack 1
+            write 20000
+            > . 1:1001 ack 1
+            > . 1001:2001 ack 1
+            > . 2001:3001 ack 1
+            > . 3001:4001 ack 1
+            > . 4001:5001 ack 1
+            > . 5001:6001 ack 1
+            > . 6001:7001 ack 1
+            > . 7001:8001 ack 1
+            +400 > . 8001:9001 ack 1
+            +1000 > . 1:1001 ack 1
+            +205 < . 1:1 ack 1001
+            > . 1001:2001 ack 1
+            > . 2001:3001 ack 1
+            +205 < . 1:1 ack 2001
+            > . 3001:4001 ack 1
+            > . 4001:5001 ack 1
+            < . 1:1 ack 3001
+            > . 5001:6001 ack 1
+            > . 6001:7001 ack 1
+            +205 < . 1:1 ack 4001
+            > . 7001:8001 ack 1
+            > . 8001:9001 ack 1
+            < . 1:1 ack 5001
+            > . 9001:10001 ack 1
+            quiet 1)"},
+        {"RFC 6675 5", "an ACK of a part sends no more than another one", R"(
+            set Rack true
+            control TcpNewReno
+            recovery TcpClassicRecovery
+            set InitialCwnd 32
+            connect
+            > S 0:0
+            +200 < S. 0:0 ack 1 sackok
+            > . 1:1 ack 1
+            write 64000
+            ignore 1
+            +200 < . 1:1 ack 1 sack 4001:7001
+            > . 1:1001 ack 1
+            +10 < . 1:1 ack 1001 sack 4001:7001
+            quiet 100)"},
         {"RFC 8985 4", "without SACK it is not used", R"(
             set Rack true
             connect
