@@ -348,7 +348,6 @@ DdpReceiver::Deliver(uint32_t count)
             return;
         }
         m_messageOctets += next.payload;
-        m_messageSegments++;
         if (next.header.tagged)
         {
             m_listener.SegmentDelivered(next.header, next.payload);
@@ -428,7 +427,6 @@ DdpReceiver::DeliverMessage(const Waiting& last)
     DdpDelivery delivery;
     delivery.header = last.header;
     delivery.placed = std::exchange(m_messageOctets, 0);
-    delivery.segments = std::exchange(m_messageSegments, 0);
     if (!last.header.tagged)
     {
         DdpReceiveQueue& queue = *m_queues[last.header.qn];

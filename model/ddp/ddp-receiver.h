@@ -25,7 +25,6 @@ struct DdpDelivery
     DdpHeader header;     //!< header of its L segment: RsvdULP; STag, or QN and MSN
     uint32_t length{0};   //!< Untagged: octets of the message, MO plus payload of the L segment
     uint64_t placed{0};   //!< octets that the message's segments carried together
-    uint32_t segments{0}; //!< its segments
     DdpBuffer buffer;     //!< Untagged: the buffer that holds it
 };
 
@@ -317,7 +316,6 @@ class DdpReceiver
     uint32_t m_lateSegments{0};                             //!< how many
     std::unique_ptr<Fault> m_fault;                         //!< error ahead of all others
     uint64_t m_messageOctets{0};     //!< payload of the current message delivered so far
-    uint32_t m_messageSegments{0};   //!< segments of the current message so far
     bool m_stopped{false};           //!< nothing is placed any more
     uint8_t m_version{ddp::VERSION}; //!< DV that segments have to have
     DdpReceiverStats m_stats;        //!< counters

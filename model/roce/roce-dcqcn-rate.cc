@@ -97,7 +97,6 @@ RoceDcqcnRate::Advance(Time now)
         m_times++;
         Increase();
     }
-    m_times += static_cast<uint64_t>(rises);
 }
 
 void
