@@ -62,6 +62,8 @@ IWARP_TEST(iwarpParameter, "Names of attributes")
              {"RdmaBulkClient.Remote", "10.0.0.1", "cannot be given as text"},
              {"MpaStream.SilentDrop", "maybe", "true or false"},
              {"TcpSocketBase.MinRto", "-1s", "0 or more"},
+             {"TcpSocketBase.ReTxThreshold", "3x", "ReTxThreshold"},
+             {"TcpSocketBase.ReTxThreshold", "99999999999999999999", "ReTxThreshold"},
              {"TcpL4Protocol.SocketType", "ns3::TcpMagic", "the name of a class"},
              {"PathRandomImpairment.HoldTime", "ns3::Magic[Max=1]", "an object"},
              {"PathRandomImpairment.HoldTime", "ns3::UniformRandomVariable[Most=1]", "object"},

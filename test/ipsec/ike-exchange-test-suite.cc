@@ -9,6 +9,7 @@
 #include "ns3/ike-message.h"
 
 #include <cmath>
+#include <deque>
 #include <string>
 
 using namespace ns3;
@@ -319,6 +320,59 @@ IWARP_TEST(ikeExchange, "each message lost once; a peer that is gone", IkeLoss)
     }
     Gone();
     Strangers();
+}
+
+/// An end that has lost its state begins again from message 0 (RFC 7296 section 2.4), however far
+/// the other one has counted.
+IWARP_TEST(ikeExchange, "a peer that begins anew after many exchanges")
+{
+    IkeSettings settings = ExchangeSettings();
+    settings.window = 1;
+    uint32_t drawn = 0;
+    uint32_t spi = 256;
+    const auto make = [&](IkeProcessor& processor) {
+        return IkePeer(
+            settings,
+            [&drawn] { return ++drawn; },
+            [&spi] { return spi++; },
+            processor);
+    };
+    IkeProcessor theirs;
+    IkePeer there = make(theirs);
+    Time now;
+    // what comes of actions at this end, with answers at once; the child that it can send by
+    const auto talk = [&](IkePeer& here, const IkeActions& begin) {
+        uint32_t inbound = 0;
+        std::deque<IkeAction> left(begin.begin(), begin.end());
+        for (; !left.empty(); left.pop_front())
+        {
+            const IkeAction action = left.front();
+            inbound = action.kind == ActionKind::OUTBOUND ? action.child.inbound : inbound;
+            for (const auto& answer : action.kind == ActionKind::SEND
+                                          ? there.Receive(action.message, now)
+                                          : IkeActions())
+            {
+                if (answer.kind == ActionKind::SEND)
+                {
+                    const auto more = here.Receive(answer.message, now);
+                    left.insert(left.end(), more.begin(), more.end());
+                }
+            }
+            now += Seconds(1);
+        }
+        return inbound;
+    };
+    IkeProcessor first;
+    IkePeer before = make(first);
+    uint32_t inbound = talk(before, before.Acquire(TRAFFIC, now));
+    for (int i = 0; i < 10; i++)
+    {
+        NS_TEST_ASSERT_MSG_NE(inbound, 0, "replaced, " << i);
+        inbound = talk(before, before.Rekey(inbound, now));
+    }
+    IkeProcessor second;
+    IkePeer after = make(second);
+    NS_TEST_EXPECT_MSG_NE(talk(after, after.Acquire(TRAFFIC, now)), 0, "a pair again");
 }
 
 /// Replacing and deleting while traffic goes on.

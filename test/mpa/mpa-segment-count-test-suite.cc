@@ -4,7 +4,11 @@
 
 #include "../iwarp-test.h"
 #include "mpa-segment-run.h"
+#include "mpa-stream-fixture.h"
 #include "mpa-tcp-test.h"
+
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
 
 #include <numeric>
 #include <string>
@@ -17,6 +21,13 @@ namespace
 
 /// How many segments a message takes.
 IWARP_TEST_SUITE(mpaSegmentCount, "mpa-segment-count");
+
+/// Trace sink. @param frames how many have been sent
+void
+CountFrame(uint32_t* frames, Ptr<const Packet> /* frame */)
+{
+    ++*frames;
+}
 
 constexpr uint32_t MESSAGE = 1 << 20; //!< octets of the message
 constexpr uint32_t EMSS = 1460;       //!< MTU 1500, IPv4, no TCP options
@@ -181,6 +192,44 @@ class MpaSegmentFillTestCase : public TestCase
 
     Filling m_filling; //!< what is sent
 };
+
+/// RFC 5681 section 4.2: an ACK for every second full segment, also of those whose FPDUs go to the
+/// ULP as they come.
+IWARP_TEST(mpaSegmentCount, "every second segment is acknowledged")
+{
+    constexpr uint32_t SEGMENTS = 80;
+    MpaLinkedHosts hosts;
+    MpaStreamLog logs[2];
+    Ptr<MpaStream> streams[2];
+    hosts.Connect(
+        [&](Ptr<MpaTcpSocket> socket) {
+            streams[0] = logs[0].MakeStream(socket);
+            streams[0]->StartInitiator();
+        },
+        [&](Ptr<MpaTcpSocket> socket) {
+            socket->SetAttribute("DelAckCount", UintegerValue(2));
+            streams[1] = logs[1].MakeStream(socket);
+            streams[1]->StartResponder();
+        });
+    uint32_t frames = 0;
+    uint32_t before = 0;
+    hosts.GetDevice(1)->TraceConnectWithoutContext("PhyTxBegin",
+                                                   MakeBoundCallback(&CountFrame, &frames));
+    Simulator::Schedule(MilliSeconds(500), [&] {
+        before = frames;
+        for (uint32_t i = 0; i < SEGMENTS; i++)
+        {
+            const uint32_t most = streams[0]->GetMulpdu();
+            NS_TEST_EXPECT_MSG_GT(SendUlpdu(streams[0], PatternUlpdu(most, i)), 0, "room");
+        }
+    });
+    Simulator::Stop(Seconds(2));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(logs[1].delivered, SEGMENTS, "ULPDUs");
+    NS_TEST_EXPECT_MSG_GT_OR_EQ(frames - before, SEGMENTS / 2, "ACKs");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(frames - before, SEGMENTS / 2 + 3, "ACKs");
+    Simulator::Destroy();
+}
 
 IWARP_TEST_CASES(mpaSegmentCount)
 {

@@ -377,6 +377,36 @@ IWARP_TEST(nvmeController, "a host's start of a controller")
     IWARP_COVERS("NVT-3.3.1-04");
 }
 
+/// @brief Queues from 1 to as many as there are (NVMe over Fabrics 1.1, section 3.3).
+IWARP_TEST(nvmeController, "the last queue, and one more")
+{
+    NvmeSubsystem subsystem = MakeSubsystem();
+    subsystem.ioQueues = 3;
+    NvmeController controller(subsystem, 5);
+    NvmeHostWishes wishes;
+    wishes.subNqn = "t";
+    wishes.hostNqn = "host";
+    wishes.ioQueues = 3;
+    NvmeHostStart start(wishes);
+    uint32_t steps = 0;
+    while (!start.WantsQueues())
+    {
+        const auto step = start.GetStep();
+        const NvmeAnswer answer = steps++ == 0 ? controller.Connect(step->sqe, step->data)
+                                               : controller.ExecuteAdmin(step->sqe);
+        NvmeCqe cqe;
+        cqe.result = answer.result;
+        cqe.SetStatus(answer.status);
+        NS_TEST_ASSERT_MSG_EQ(start.Complete(cqe, answer.data), "", "step " << steps);
+    }
+    for (const uint16_t queue : {3, 1, 2, 4})
+    {
+        const auto connect = start.MakeConnect(queue);
+        const NvmeStatus status = controller.Connect(connect.sqe, connect.data).status;
+        NS_TEST_EXPECT_MSG_EQ((status == NvmeStatus::SUCCESS), (queue < 4), "queue " << queue);
+    }
+}
+
 /// @brief What a host takes for a controller that it cannot use.
 IWARP_TEST(nvmeController, "controllers that a host does without")
 {

@@ -523,6 +523,15 @@ IWARP_TEST(nvmeMachine, "a CID that is in use")
     controller.machine.Complete(9, NvmeStatus::SUCCESS, 0, 512);
     NS_TEST_EXPECT_MSG_EQ(controller.Take().size(), 2, "data and response of the first");
     NS_TEST_EXPECT_MSG_EQ(controller.machine.CountCommands(), 0, "over");
+    // such refusals take an entry of the queue until they are sent, and no longer
+    controller.Give(MakeCommand(NvmeOpcode::READ, 9, 512));
+    for (uint32_t i = 0; i < 2 * NvmeControllerSettings().queueSize; i++)
+    {
+        controller.Give(MakeCommand(NvmeOpcode::READ, 9, 512));
+        NS_TEST_ASSERT_MSG_EQ(controller.Take().size(), 1, "refused, " << i);
+    }
+    controller.Give(MakeCommand(NvmeOpcode::READ, 10, 512));
+    NS_TEST_EXPECT_MSG_EQ(controller.machine.CountCommands(), 2, "there is room");
 }
 
 /// @brief SUCCESS says nothing of a result, so that a command with one has a response.
@@ -1075,6 +1084,16 @@ NvmeErrorTest::CheckControllers()
          0,
          [](LoneController& one) {
              for (uint16_t cid = 2; cid < 9; cid++)
+             {
+                 one.Give(MakeCommand(NvmeOpcode::READ, cid, 4));
+             }
+         }},
+        {"more commands than the Connect asked for entries",
+         Fes::SEQUENCE,
+         0,
+         [](LoneController& one) {
+             one.machine.SetQueueSize(3);
+             for (uint16_t cid = 2; cid < 5; cid++)
              {
                  one.Give(MakeCommand(NvmeOpcode::READ, cid, 4));
              }

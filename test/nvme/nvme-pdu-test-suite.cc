@@ -357,6 +357,10 @@ IWARP_TEST(nvmePdu, "commands are those of Linux")
             NS_TEST_EXPECT_MSG_EQ((io ? sqe->GetBlocks() * 512 : sqe->sgl1.length),
                                   sqe->sgl1.length,
                                   "blocks of 512 octets");
+            if (queue < 0 && sqe->opcode == 2)
+            {
+                NS_TEST_EXPECT_MSG_EQ(sqe->GetLogSize(), sqe->sgl1.length, "log page");
+            }
         }
         queue += 256;
     }

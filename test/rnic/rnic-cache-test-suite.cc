@@ -42,6 +42,9 @@ IWARP_TEST(rnicCache, "an entry under way")
     NS_TEST_EXPECT_MSG_EQ(cache->GetHits(), 3, "one of them is not missing");
     NS_TEST_EXPECT_MSG_EQ(cache->Fetch(0, 500, 1), 600, "nobody had asked for it at that time");
     NS_TEST_EXPECT_MSG_EQ(cache->GetMisses(), 2, "so that it was missing");
+    cache->RestartStatistics(1200);
+    NS_TEST_EXPECT_MSG_EQ(cache->GetHits() + cache->GetMisses(), 0, "counted anew");
+    NS_TEST_EXPECT_MSG_EQ(cache->Fetch(0, 1300, 1), 1300, "and still here");
 }
 
 /// Known reference strings under LRU.

@@ -204,6 +204,7 @@ IWARP_TEST(rnicIpReassembly, "five policies of reassembly")
     NS_TEST_EXPECT_MSG_GT(buffer->GetPeak(), 3 * 1956, "three at once");
     buffer->RestartStatistics(0);
     NS_TEST_EXPECT_MSG_EQ(buffer->GetPeak(), 800 + 400 + 2 * IP_HEADER, "held yet");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetFragments() + buffer->GetDropped(), 0, "none since");
 
     const auto fault = CreatePart<RnicIpReassembly>("Octets=67")->Check();
     NS_TEST_EXPECT_MSG_NE(fault.find("68"), std::string::npos, "" << fault);

@@ -75,6 +75,9 @@ IWARP_TEST(rnicMemory, "occupancy, stay and refusals of reassembly memory")
     NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory->Refuse(3, 1460)),
                           static_cast<int>(RnicReassemblyMemory::Refusal::FULL),
                           "full");
+    NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory->Refuse(3, 10000)),
+                          static_cast<int>(RnicReassemblyMemory::Refusal::PER_CONNECTION),
+                          "all of it is more than a share");
     NS_TEST_EXPECT_MSG_EQ(static_cast<int>(memory->Refuse(3, 10001)),
                           static_cast<int>(RnicReassemblyMemory::Refusal::TOO_SMALL),
                           "never fits");
@@ -95,10 +98,14 @@ IWARP_TEST(rnicMemory, "occupancy, stay and refusals of reassembly memory")
     // 1000 octets for 1000 ps, then 400: counted anew from there on
     const auto anew = StartPart<RnicReassemblyMemory>();
     anew->SetHeld(0, 1, 1000);
+    anew->SetHeld(500, 2, 1);
+    anew->SetHeld(500, 2, 0);
     anew->SetHeld(1000, 1, 400);
     NS_TEST_EXPECT_MSG_EQ_TOL(anew->GetMean(1000), 1000, 1e-9, "so far");
+    NS_TEST_EXPECT_MSG_EQ(anew->GetPeakHolders(), 2, "at once");
     anew->RestartStatistics(1000);
     NS_TEST_EXPECT_MSG_EQ(anew->GetPeak(), 400, "what there is");
+    NS_TEST_EXPECT_MSG_EQ(anew->GetPeakHolders(), 1, "of whom");
     NS_TEST_EXPECT_MSG_EQ_TOL(anew->GetMean(3000), 400, 1e-9, "mean since");
     anew->SetHeld(3000, 1, 700);
     NS_TEST_EXPECT_MSG_EQ(anew->GetPeak(), 700, "peak since");
@@ -340,8 +347,10 @@ IWARP_TEST(rnicMemory, "packet buffer: every octet leaves, is held or is counted
     NS_TEST_EXPECT_MSG_EQ(exact->Admit(10, 1000), true, "has just left");
     NS_TEST_EXPECT_MSG_EQ(exact->GetPeak(), 3000, "peak");
     NS_TEST_EXPECT_MSG_EQ(exact->GetDrops(), 3, "drops");
+    NS_TEST_EXPECT_MSG_EQ(exact->GetDropped(), 2003, "octets of these");
     exact->RestartStatistics(10);
     NS_TEST_EXPECT_MSG_EQ(exact->GetDrops(), 0, "drops since");
+    NS_TEST_EXPECT_MSG_EQ(exact->GetDropped(), 0, "octets of these");
     NS_TEST_EXPECT_MSG_EQ(exact->Admit(10, 1), false, "full yet");
     NS_TEST_EXPECT_MSG_EQ(exact->GetDrops(), 1, "one since");
 

@@ -87,7 +87,8 @@ class OffloadRun
         auto record = TaggedFraming::Make(payload);
         if (alike > 0)
         {
-            const auto other = TaggedFraming::Make(2000 - TaggedFraming::HEAD - TaggedFraming::TAIL);
+            const auto other =
+                TaggedFraming::Make(2000 - TaggedFraming::HEAD - TaggedFraming::TAIL);
             std::copy_n(other.begin(), TaggedFraming::HEAD, record.begin() + alike);
         }
         using SentCallback = Callback<void, SequenceNumber32, uint32_t, bool, bool, bool>;
@@ -235,7 +236,8 @@ IWARP_TEST(rnicOffload, "payload that looks like a record")
     for (const bool isLost : {false, true})
     {
         OffloadRun run;
-        run.alike = 2000; // of the second record in the ninth segment; its end would be in the tenth
+        run.alike =
+            2000; // of the second record in the ninth segment; its end would be in the tenth
         run.lost = isLost ? std::list<uint32_t>{2 + 6} : std::list<uint32_t>{};
         run.Run();
         NS_TEST_EXPECT_MSG_EQ(run.right, run.count, "all come");
@@ -245,10 +247,10 @@ IWARP_TEST(rnicOffload, "payload that looks like a record")
                               (isLost ? 2 : 0),
                               "the other is right");
         // up to what is alike, and from the tenth segment up to the third record
-        NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_searched"),
-                              (isLost ? 12'001 - 7 * OFFLOAD_SEGMENT + 20'001 - 9 * OFFLOAD_SEGMENT
-                                      : 0),
-                              "octets");
+        NS_TEST_EXPECT_MSG_EQ(
+            run.metrics.at("rnic_offload_searched"),
+            (isLost ? 12'001 - 7 * OFFLOAD_SEGMENT + 20'001 - 9 * OFFLOAD_SEGMENT : 0),
+            "octets");
     }
 }
 

@@ -23,9 +23,11 @@
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <boost/endian/conversion.hpp>
 #include <cstdint>
 #include <list>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -179,6 +181,23 @@ IWARP_TEST(roceApplications, "a server counts what came behind a hole", RoceAppl
     Simulator::Destroy();
 }
 
+IWARP_TEST(roceApplications, "a server counts what is beyond its window", RoceApplicationsTest)
+{
+    const auto server = Serve(7);
+    server->SetAttribute("Recovery", StringValue("SelectiveRepeat"));
+    server->SetAttribute("Window", UintegerValue(4));
+    Simulator::Schedule(MicroSeconds(100), [this]() {
+        for (const uint32_t psn : {3, 4, 5, 0})
+        {
+            SendPacket(7, psn, false);
+        }
+    });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(server->GetEarly(), 1U, "3");
+    NS_TEST_EXPECT_MSG_EQ(server->GetDropped(), 2U, "4 and 5");
+    Simulator::Destroy();
+}
+
 IWARP_TEST(roceApplications, "a server that is gone takes no other's packets", RoceApplicationsTest)
 {
     const auto first = Serve(7);
@@ -235,6 +254,90 @@ IWARP_TEST(roceApplications, "messages arrive from memory that takes time", Roce
     NS_TEST_EXPECT_MSG_EQ(received, 200U, "all");
     // 1,000 packets at the rate of the link, and two ways
     NS_TEST_EXPECT_MSG_LT(last, MicroSeconds(1100), "without waits");
+    Simulator::Destroy();
+}
+
+IWARP_TEST(roceApplications, "what answers in time does not time out", RoceApplicationsTest)
+{
+    Count(Serve(7));
+    const auto client = Connect(InetSocketAddress("10.1.0.2", 7));
+    client->SetAttribute("Timeout", StringValue("1ms"));
+    client->SetAttribute("ShortTimeout", StringValue("1ms"));
+    client->Post(10'000'000); // takes 8 ms of the link
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(received, 1U, "the message");
+    NS_TEST_EXPECT_MSG_EQ(client->GetTimeouts(), 0U, "each answer begins the time anew");
+    Simulator::Destroy();
+}
+
+/// What is on the link.
+struct RocePortsTest : RoceApplicationsTest
+{
+    using RoceApplicationsTest::RoceApplicationsTest;
+
+    /// @param frame of PPP, IPv4, UDP and a BTH
+    void Sniff(Ptr<const Packet> frame)
+    {
+        uint8_t octets[58];
+        frame->CopyData(octets, sizeof octets);
+        if (octets[2] >> 4 != 4)
+        {
+            return; // what IPv6 looks for neighbours with
+        }
+        ports.insert(octets[22] << 8 | octets[23]);
+        opcodes.push_back(octets[30]);
+        if (octets[30] == 6 || octets[30] == 10)
+        { // a RETH: address, key and length
+            addresses.push_back(boost::endian::load_big_u64(octets + 42));
+            lengths.push_back(boost::endian::load_big_u32(octets + 54));
+        }
+    }
+
+    std::set<int> ports;             ///< source ports of what was sent
+    std::vector<int> opcodes;        ///< of BTHs
+    std::vector<uint64_t> addresses; ///< of RETHs
+    std::vector<uint32_t> lengths;   ///< of RETHs
+};
+
+/// IBTA's opcodes of RDMA Writes of a reliable connection: first, middle, last, only.
+IWARP_TEST(roceApplications, "opcodes of a message's packets", RocePortsTest)
+{
+    devices.Get(0)->TraceConnectWithoutContext("PhyTxBegin",
+                                               MakeCallback(&RocePortsTest::Sniff, this));
+    Count(Serve(7));
+    const auto client = Connect(InetSocketAddress("10.1.0.2", 7));
+    client->Post(3500);
+    client->Post(1500);
+    client->Post(500);
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(received, 3U, "messages");
+    const std::vector<int> expected{6, 7, 7, 8, 6, 8, 10};
+    NS_TEST_EXPECT_MSG_EQ((opcodes == expected), true, "packets of 1024 octets");
+    NS_TEST_EXPECT_MSG_EQ((lengths == std::vector<uint32_t>{3500, 1500, 500}), true, "lengths");
+    NS_TEST_ASSERT_MSG_EQ(addresses.size(), 3, "addresses");
+    NS_TEST_EXPECT_MSG_EQ(addresses[1] - addresses[0], 3500, "one behind the other");
+    NS_TEST_EXPECT_MSG_EQ(addresses[2] - addresses[1], 1500, "one behind the other");
+    Simulator::Destroy();
+}
+
+IWARP_TEST(roceApplications,
+           "each connection has a port of its own, by which routers tell it",
+           RocePortsTest)
+{
+    devices.Get(0)->TraceConnectWithoutContext("PhyTxBegin",
+                                               MakeCallback(&RocePortsTest::Sniff, this));
+    for (const uint32_t pair : {7, 8, 9})
+    {
+        Count(Serve(pair));
+        Connect(InetSocketAddress("10.1.0.2", static_cast<uint16_t>(pair)))->Post(1000);
+    }
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(received, 3U, "messages");
+    NS_TEST_EXPECT_MSG_EQ(ports.size(), 3U, "ports");
+    NS_TEST_EXPECT_MSG_GT(*ports.begin(), 49151, "dynamic ones");
     Simulator::Destroy();
 }
 

@@ -171,6 +171,15 @@ struct RoceRecoveryTest : TestCase
         NS_TEST_EXPECT_MSG_EQ(slow.Next(first), true, "0 is lost");
         slow.Acknowledge(3); // 1 and 2 were late
         NS_TEST_EXPECT_MSG_EQ(Drain(slow), "3r 4r", "none that has come since");
+        RoceSender odd(RoceRecovery::SELECTIVE_REPEAT, 5, 100);
+        odd.Post(1000);
+        NS_TEST_EXPECT_MSG_EQ(Drain(odd), "0 1 2 3 4", "a window");
+        odd.Refuse(0, 0); // says that what is missing has come
+        NS_TEST_EXPECT_MSG_EQ(Drain(odd), "0r", "it has not");
+        odd.Refuse(0, 1'000'000'000); // was never sent
+        NS_TEST_EXPECT_MSG_EQ(Drain(odd), "", "nothing is known of the others");
+        odd.Refuse(0, 2);
+        NS_TEST_EXPECT_MSG_EQ(Drain(odd), "1r", "now there is");
     }
 
     /// @param recovery of a receiver @return its answers to packets 0, 2, 3, 1, 1, 4
@@ -218,6 +227,21 @@ struct RoceRecoveryTest : TestCase
         NS_TEST_EXPECT_MSG_EQ(receiver.GetHeld(), 0, "and nothing left");
     }
 };
+
+IWARP_TEST(roceTransport, "Each third packet is acknowledged, and each message counted")
+{
+    RoceReceiver receiver(RoceRecovery::GO_BACK_N, 8, 3);
+    std::vector<uint64_t> messages;
+    std::string text;
+    for (uint64_t number = 0; number < 10; number++)
+    {
+        bool taken = false;
+        const RoceSegment segment{number, 10, 0, false, number == 7, false};
+        text += "-AN"[static_cast<int>(receiver.Receive(segment, messages, taken).kind)];
+    }
+    NS_TEST_EXPECT_MSG_EQ(text, "--A--A-A--", "or the last of a message");
+    NS_TEST_EXPECT_MSG_EQ(receiver.GetCompleted(), 1, "message");
+}
 
 IWARP_TEST(roceTransport, "What is sent again, by hand", RoceRecoveryTest)
 {

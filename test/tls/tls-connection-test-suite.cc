@@ -305,6 +305,9 @@ IWARP_TEST(tlsConnection, "handshakes that fail")
     late.client.connection.HandleTimeout();
     const std::vector<TlsAlert> canceled{TlsAlert::USER_CANCELED, TlsAlert::CLOSE_NOTIFY};
     NS_TEST_EXPECT_MSG_EQ((late.client.alertsSent == canceled), true, "nobody answers");
+    NS_TEST_EXPECT_MSG_EQ(IsTlsErrorAlert(TlsAlert::CLOSE_NOTIFY), false, "an orderly end");
+    NS_TEST_EXPECT_MSG_EQ(IsTlsErrorAlert(TlsAlert::USER_CANCELED), false, "no error");
+    NS_TEST_EXPECT_MSG_EQ(IsTlsErrorAlert(TlsAlert::DECODE_ERROR), true, "an error");
 }
 
 /// @brief change_cipher_spec is dropped where it may come.

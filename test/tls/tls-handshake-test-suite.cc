@@ -149,6 +149,43 @@ IWARP_TEST(tlsHandshake, "a ticket before the end of the handshake")
         "before Finished");
 }
 
+/// @brief Messages come in one order (RFC 8446 section 4): at each step any other one is refused.
+IWARP_TEST(tlsHandshake, "each message in the place of each other one")
+{
+    TlsLoneClient first;
+    TlsLoneEnd server(TlsRole::SERVER, {});
+    server.handshake.Process(first.end.sent.at(0), true);
+    const auto& flight = server.sent;
+    NS_TEST_ASSERT_MSG_EQ(flight.size(), 5, "ServerHello to Finished");
+    for (std::size_t due = 0; due < flight.size(); due++)
+    {
+        for (std::size_t given = 0; given <= flight.size(); given++)
+        {
+            TlsLoneClient client;
+            for (std::size_t i = 0; i < due; i++)
+            {
+                NS_TEST_ASSERT_MSG_EQ(
+                    (client.end.handshake.Process(flight[i], true) == TlsAlert::NONE),
+                    true,
+                    "in order, " << i);
+            }
+            const auto& message = given < flight.size() ? flight[given] : client.end.sent.at(0);
+            const TlsAlert alert = client.end.handshake.Process(message, true);
+            NS_TEST_EXPECT_MSG_EQ((alert == TlsAlert::UNEXPECTED_MESSAGE),
+                                  (given != due),
+                                  given << " in the place of " << due);
+        }
+    }
+    for (const auto& message : flight)
+    {
+        TlsLoneEnd begun(TlsRole::SERVER, {});
+        NS_TEST_EXPECT_MSG_EQ(
+            (begun.handshake.Process(message, true) == TlsAlert::UNEXPECTED_MESSAGE),
+            true,
+            "in the place of ClientHello");
+    }
+}
+
 /// @brief The other end's Finished is verified (RFC 8446 section 4.4.4): each octet counts.
 IWARP_TEST(tlsHandshake, "a Finished that is not right")
 {

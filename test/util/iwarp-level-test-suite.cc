@@ -57,6 +57,9 @@ IWARP_TEST(iwarpLevel, "quantiles by time in closed form, in bounded memory")
     {
         NS_TEST_EXPECT_MSG_EQ_TOL(double(uniform.GetQuantile(p)), p * N, p * N / 1000, p);
     }
+    iwarp::LevelHistogram high;
+    high.Add(1000, 7);
+    NS_TEST_EXPECT_MSG_EQ(high.GetQuantile(0), 1000, "the least that there was");
     for (double p : {0.25, 0.5, 0.99, 0.999})
     {
         const double level = -std::log(1 - p) * N / 50;

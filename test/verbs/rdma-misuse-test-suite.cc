@@ -264,6 +264,20 @@ IWARP_TEST(rdmaMisuse, "resources come from the manager, are counted, limited an
     IWARP_COVERS("DDP-8.3.2-2");
 
     const auto first = device->AllocPd();
+    const auto narrow = first->CreateSrq(10, 2);
+    const auto small = first->RegisterVirtual(100, RdmaTestHost::ALL);
+    const auto post = [&](std::size_t elements) {
+        return narrow->PostReceive({1, std::vector<RdmaSge>(elements, small->GetSge(0, 10))});
+    };
+    NS_TEST_EXPECT_MSG_EQ(post(2), 0, "as many elements as were asked for");
+    NS_TEST_EXPECT_MSG_EQ(post(3), EINVAL, "one more");
+    NS_TEST_EXPECT_MSG_EQ(narrow->Destroy(), 0, "given back");
+    NS_TEST_EXPECT_MSG_EQ(small->Deregister(), 0, "given back");
+    const auto brief = device->AllocPd();
+    const auto member = brief->RegisterVirtual(100, RdmaTestHost::ALL);
+    NS_TEST_EXPECT_MSG_EQ(brief->Deallocate(), EBUSY, "in use");
+    NS_TEST_EXPECT_MSG_EQ(member->Deregister(), 0, "given back");
+    NS_TEST_EXPECT_MSG_EQ(brief->Deallocate(), 0, "no more");
     const auto second = device->AllocPd();
     NS_TEST_EXPECT_MSG_NE(first->GetNumber(), second->GetNumber(), "apart by default");
     RdmaQueuePairConfig config;
