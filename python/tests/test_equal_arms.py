@@ -17,7 +17,7 @@ try:
 except IwarpError as error:
     pytest.skip(str(error), allow_module_level=True)
 
-REPLAYS = 400
+REPLAYS = 200
 
 
 @pytest.mark.parametrize("name", ["compare", "fabric"])

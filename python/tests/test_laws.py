@@ -81,7 +81,7 @@ def test_laws_hold_where_parts_meet(name, elsewhere):
 
 
 def test_laws_hold():
-    assert not run_trials(first=1, count=80)
+    assert not run_trials(first=1, count=40)
 
 
 @pytest.mark.parametrize(

@@ -15,22 +15,23 @@ except IwarpError:
     pytest.skip("the library is not built", allow_module_level=True)
 
 
+RUN = {"run": [1]}  # is the default, and no part of a configuration
+
+
 def configurations(name, **changes):
     """Return the configurations of a study's quick preset, as what differs from the defaults."""
     params = scenario.backend().params
-    grids = [grid | {"run": [1]} for grid in build_grids(studies.get(name), "quick", changes)]
-    defaults = {parameter: params[parameter].default for grid in grids for parameter in grid}
-    every = [
-        defaults | dict(zip(grid, values, strict=True))
-        for grid in grids
-        for values in itertools.product(*grid.values())
-    ]
-    return {frozenset((k, v) for k, v in one.items() if v != defaults[k]) for one in every}
+    every = set()
+    for grid in build_grids(studies.get(name), "quick", changes):
+        items = [[(p, v) if v != params[p].default else None for v in values] for p, values in (grid | RUN).items()]
+        every |= {frozenset(one) - {None} for one in itertools.product(*items)}
+    return every
 
 
 def has(configuration, parameter, value):
-    default = scenario.backend().params[parameter].default
-    return dict(configuration).get(parameter, default) == value
+    if value != scenario.backend().params[parameter].default:
+        return (parameter, value) in configuration
+    return all(name != parameter for name, _ in configuration)
 
 
 @pytest.mark.parametrize("name", [name for name in studies.NAMES if name != "compute"])

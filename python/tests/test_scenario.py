@@ -2,8 +2,6 @@
 """The real library behind the package: what it takes, what it refuses, what its numbers have to obey."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import iwarp
@@ -208,23 +206,6 @@ def test_sweep_of_the_real_thing(tmp_path):
     frame = iwarp.sweep({"loss": [0, 0.02], "markers": [True, False], **SMALL}, runs=2, jobs=2, out=tmp_path)
     assert (frame["status"] == "ok").all() and len(frame) == 8
     assert frame.attrs["units"]["reassembly_peak"] == "octets"
-
-
-@pytest.mark.parametrize("order", ["iwarp first", "ns first"])
-def test_beside_all_of_ns3(order):
-    """`from ns import ns` and this package work in one process, whichever comes first."""
-    lines = ["import iwarp; iwarp.load().IwarpScenario", "from ns import ns"]
-    if order == "ns first":
-        lines.reverse()
-    lines += [
-        f"import iwarp; print(iwarp.run(octets={SMALL['octets']})['payload_octets'] > 0)",
-        "print(ns.IwarpScenario.GetTypeId().GetName(), ns.Seconds(2).GetSeconds(), len(iwarp.params()) > 20)",
-    ]
-    path = f"import sys; sys.path.insert(0, {str(Path(__file__).resolve().parent.parent)!r})"
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join([path, *lines])], capture_output=True, text=True, timeout=300
-    )
-    assert done.stdout.split() == ["True", "ns3::IwarpScenario", "2.0", "True"], done.stderr
 
 
 def test_storage_moves_data_both_ways():

@@ -36,7 +36,7 @@ def claims(selection):
 @pytest.mark.parametrize("runs", [6, 10])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_ten_equal_transports_have_no_best_one(shape, runs):
-    number = 200
+    number = 100
     claimed = sum(claims(found) for found in studies(shape, runs, number))
     assert claimed <= stats.binom.ppf(0.999, number, 0.05)
 

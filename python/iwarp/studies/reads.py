@@ -23,7 +23,7 @@ PROFILE = "t5-like"
 ENTRIES, FETCHES = "Rnic.ContextCache.Entries", "Rnic.ContextCache.Fetches"
 #: the assumed figures as the profile has them, and what they are
 ASSUMED = {ENTRIES: (1024, "contexts on chip"), FETCHES: (8, "contexts fetched at a time")}
-PAIRS = (1000, 2000, 3000)  #: queue pairs: about as many as contexts on chip, and more
+PAIRS = (1000, 2000)  #: queue pairs: about as many as contexts on chip, and more
 _READS = 16_000  #: of a run, about
 _RATE, _MISSES = "perf_msg_rate", "rnic_context_misses"
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -16,6 +17,7 @@ from ..errors import UsageError
 from ..runs import scenario
 
 if TYPE_CHECKING:
+    from ..parameters.schema import Param
     from .study import Preset, Study
 
 _Grid = dict[str, list[Any]]
@@ -156,9 +158,19 @@ def _parsed(levels: Mapping[str, Any]) -> _Grid:
     params = scenario.backend().params
     named = params.canonical(levels).items()
     return {
-        name: list(dict.fromkeys(params[name].parse(v) for v in (values if isinstance(values, list) else [values])))
+        name: list(
+            dict.fromkeys(
+                _value(params[name], type(v), v) for v in (values if isinstance(values, list) else [values])
+            )
+        )
         for name, values in named
     }
+
+
+@functools.lru_cache(maxsize=10_000)
+def _value(param: Param, _type: type, value: Any) -> Any:
+    """Return a level in its own type; the points of a screening have few levels, each of them often."""
+    return param.parse(value)
 
 
 def _pieces(chosen: Preset, asked: Mapping[str, Sequence[Any]]) -> list[_Piece]:
