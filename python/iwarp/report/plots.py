@@ -87,7 +87,10 @@ def agreement(table: pd.DataFrame, path: Path) -> Path:
               "scale": {"domain": kinds, "range": list(COLOURS[: len(kinds)])}}  # fmt: skip
     along = {"field": "figure", "type": "nominal", "sort": None, "title": None,
              "axis": {"labelLimit": 300, "ticks": False, "grid": False}}  # fmt: skip
-    error = {"type": "quantitative", "title": "error [%]", "scale": {"type": "symlog", "constant": 2}}
+    most = max(100.0, *(abs(row["error"]) for row in rows if row["error"] is not None))
+    error = {"type": "quantitative", "title": "error [%]",
+             "scale": {"type": "symlog", "constant": 2, "domain": [-most, most]},
+             "axis": {"values": [-100, -20, -5, 0, 5, 20, 100]}}  # fmt: skip
     spec: Spec = {
         "$schema": SCHEMA,
         "data": {"values": rows},
