@@ -207,7 +207,10 @@ def in_short(table: pd.DataFrame) -> list[str]:
     """Return sentences: how many are within their bounds, and how far off those are that nothing was fitted to."""
     sentences = [f"{int(table['within'].sum())} of {len(table)} figures are within their bounds."]
     known = table[~table["within"].astype(bool) & (table["known"] != "")]
-    sentences += [f"{row['figure']} is not: {row['known']}." for _, row in known.iterrows()]
+    sentences += [
+        f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} not: {reason}."
+        for reason, names in known.groupby("known", sort=False)["figure"]
+    ]
     mended = table[table["within"].astype(bool) & (table["known"] != "")]
     sentences += [f"{name} is within its bound, and is still listed as one that is not." for name in mended["figure"]]
     for kind, name in KINDS.items():
