@@ -456,6 +456,8 @@ IWARP_TEST(mpaTcpPath, "TOS, TTL, traffic class and hop limit of a socket", IpFi
     using Values = std::set<uint32_t>;
     Go(false, [](Ptr<Socket> socket) { socket->SetIpTos(0x28); });
     NS_TEST_EXPECT_MSG_EQ((m_classes == Values{0x28}), true, "TOS");
+    Go(false, [](Ptr<Socket> socket) { socket->SetIpTos(0x04); });
+    NS_TEST_EXPECT_MSG_EQ((m_classes == Values{0x04}), true, "TOS without a priority of its own");
     Go(false, [](Ptr<Socket> socket) { socket->SetIpTtl(9); });
     NS_TEST_EXPECT_MSG_EQ((m_hops == Values{9}), true, "TTL");
     Go(true, [](Ptr<Socket> socket) { socket->SetIpv6Tclass(0x28); });
