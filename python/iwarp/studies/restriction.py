@@ -158,17 +158,13 @@ def _parsed(levels: Mapping[str, Any]) -> _Grid:
     params = scenario.backend().params
     named = params.canonical(levels).items()
     return {
-        name: list(
-            dict.fromkeys(
-                _value(params[name], type(v), v) for v in (values if isinstance(values, list) else [values])
-            )
-        )
+        name: list(dict.fromkeys(_value(params[name], v) for v in (values if isinstance(values, list) else [values])))
         for name, values in named
     }
 
 
-@functools.lru_cache(maxsize=10_000)
-def _value(param: Param, _type: type, value: Any) -> Any:
+@functools.lru_cache(maxsize=10_000, typed=True)
+def _value(param: Param, value: Any) -> Any:
     """Return a level in its own type; the points of a screening have few levels, each of them often."""
     return param.parse(value)
 
