@@ -70,7 +70,7 @@ class RoceDcqcnRate
     Time m_alphaSince;                  //!< when alpha's timer began
     Time m_increaseSince;               //!< when that of the rate did
     uint64_t m_octets{0};               //!< sent since B began
-    uint64_t m_times{0};                //!< how often T has come
+    uint64_t m_times{0};                //!< how often T has come, below the line's rate
     uint64_t m_counts{0};               //!< how often B has
 };
 

@@ -9,7 +9,6 @@
 #include "ns3/ike-message.h"
 
 #include <cmath>
-#include <deque>
 #include <string>
 
 using namespace ns3;
@@ -328,51 +327,20 @@ IWARP_TEST(ikeExchange, "a peer that begins anew after many exchanges")
 {
     IkeSettings settings = ExchangeSettings();
     settings.window = 1;
-    uint32_t drawn = 0;
-    uint32_t spi = 256;
-    const auto make = [&](IkeProcessor& processor) {
-        return IkePeer(
-            settings,
-            [&drawn] { return ++drawn; },
-            [&spi] { return spi++; },
-            processor);
-    };
-    IkeProcessor theirs;
-    IkePeer there = make(theirs);
-    Time now;
-    // what comes of actions at this end, with answers at once; the child that it can send by
-    const auto talk = [&](IkePeer& here, const IkeActions& begin) {
-        uint32_t inbound = 0;
-        std::deque<IkeAction> left(begin.begin(), begin.end());
-        for (; !left.empty(); left.pop_front())
-        {
-            const IkeAction action = left.front();
-            inbound = action.kind == ActionKind::OUTBOUND ? action.child.inbound : inbound;
-            for (const auto& answer : action.kind == ActionKind::SEND
-                                          ? there.Receive(action.message, now)
-                                          : IkeActions())
-            {
-                if (answer.kind == ActionKind::SEND)
-                {
-                    const auto more = here.Receive(answer.message, now);
-                    left.insert(left.end(), more.begin(), more.end());
-                }
-            }
-            now += Seconds(1);
-        }
-        return inbound;
-    };
-    IkeProcessor first;
-    IkePeer before = make(first);
-    uint32_t inbound = talk(before, before.Acquire(TRAFFIC, now));
+    IkeTestPair pair(settings, DELAY);
+    pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
     for (int i = 0; i < 10; i++)
     {
-        NS_TEST_ASSERT_MSG_NE(inbound, 0, "replaced, " << i);
-        inbound = talk(before, before.Rekey(inbound, now));
+        pair.Run(pair.Now() + Seconds(30));
+        NS_TEST_ASSERT_MSG_NE(pair.GetOutbound(0), 0, "replaced, " << i);
+        pair.Do(0, pair.Peer(0).Rekey(pair.GetInbound(0), pair.Now()));
     }
-    IkeProcessor second;
-    IkePeer after = make(second);
-    NS_TEST_EXPECT_MSG_NE(talk(after, after.Acquire(TRAFFIC, now)), 0, "a pair again");
+    pair.Run(pair.Now() + Seconds(30));
+    pair.Forget(0);
+    pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
+    pair.Run(pair.Now() + Seconds(30));
+    NS_TEST_ASSERT_MSG_NE(pair.GetOutbound(0), 0, "a pair again");
+    NS_TEST_EXPECT_MSG_EQ(pair.CanReceive(1, pair.GetOutbound(0)), true, "of both ends");
 }
 
 /// Replacing and deleting while traffic goes on.

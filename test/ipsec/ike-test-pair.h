@@ -55,17 +55,25 @@ class IkeTestPair
         const IkeSettings& settings,
         Time delay,
         Drop drop = [](const Sent&) { return false; })
-        : m_delay(delay),
+        : m_settings(settings),
+          m_delay(delay),
           m_drop(std::move(drop))
     {
-        for (auto& end : m_ends)
-        {
-            end.peer = std::make_unique<IkePeer>(
-                settings,
-                [this] { return static_cast<uint32_t>(m_random()); },
-                [&end] { return end.spi++; },
-                end.processor);
-        }
+        Forget(0);
+        Forget(1);
+    }
+
+    /// An end loses its state, and begins anew. \param number 0 or 1
+    void Forget(uint32_t number)
+    {
+        End& end = m_ends[number];
+        end.inbound.clear();
+        end.outbound = end.answered = 0;
+        end.peer = std::make_unique<IkePeer>(
+            m_settings,
+            [this] { return static_cast<uint32_t>(m_random()); },
+            [&end] { return end.spi++; },
+            end.processor);
     }
 
     /// \param number 0 or 1 \return the end
@@ -226,6 +234,7 @@ class IkeTestPair
         }
     }
 
+    IkeSettings m_settings;                              ///< of both ends
     Time m_delay;                                        ///< of the path, one way
     Drop m_drop;                                         ///< tells what is lost
     Time m_now;                                          ///< current time

@@ -322,6 +322,21 @@ IWARP_TEST(nvmeController, "controllers of a subsystem")
     NS_TEST_EXPECT_MSG_EQ((uuid(name) == uuid("nqn.2024-01.live:other")), false, "another's");
 }
 
+/// @param start a host's, which has a step @param controller that takes it @return what is wrong
+/// with the answer; "" for nothing
+static std::string
+TakeStep(NvmeHostStart& start, NvmeController& controller)
+{
+    const auto step = start.GetStep();
+    const bool connects = step->sqe.IsFabrics() && step->sqe.GetFctype() == NvmeFctype::CONNECT;
+    const NvmeAnswer answer =
+        connects ? controller.Connect(step->sqe, step->data) : controller.ExecuteAdmin(step->sqe);
+    NvmeCqe cqe;
+    cqe.result = answer.result;
+    cqe.SetStatus(answer.status);
+    return start.Complete(cqe, answer.data);
+}
+
 /// @brief The host's steps are those of Linux, with the same commands, as far as they go.
 IWARP_TEST(nvmeController, "a host's start of a controller")
 {
@@ -351,7 +366,6 @@ IWARP_TEST(nvmeController, "a host's start of a controller")
             start.HandleConnected();
             continue;
         }
-        const bool connects = steps == 0;
         // the next command of Linux that is alike
         next = std::find_if(next, captured.end(), [&step](const CapturedCommand& command) {
             return command.sqe.opcode == step->sqe.opcode &&
@@ -360,12 +374,7 @@ IWARP_TEST(nvmeController, "a host's start of a controller")
         });
         NS_TEST_ASSERT_MSG_EQ((next != captured.end()), true, "step " << steps << " is Linux's");
         ++next;
-        const NvmeAnswer answer = connects ? controller.Connect(step->sqe, step->data)
-                                           : controller.ExecuteAdmin(step->sqe);
-        NvmeCqe cqe;
-        cqe.result = answer.result;
-        cqe.SetStatus(answer.status);
-        NS_TEST_ASSERT_MSG_EQ(start.Complete(cqe, answer.data), "", "step " << steps);
+        NS_TEST_ASSERT_MSG_EQ(TakeStep(start, controller), "", "step " << steps);
         steps++;
     }
     NS_TEST_EXPECT_MSG_EQ(steps, 10, "all of them");
@@ -388,16 +397,9 @@ IWARP_TEST(nvmeController, "the last queue, and one more")
     wishes.hostNqn = "host";
     wishes.ioQueues = 3;
     NvmeHostStart start(wishes);
-    uint32_t steps = 0;
     while (!start.WantsQueues())
     {
-        const auto step = start.GetStep();
-        const NvmeAnswer answer = steps++ == 0 ? controller.Connect(step->sqe, step->data)
-                                               : controller.ExecuteAdmin(step->sqe);
-        NvmeCqe cqe;
-        cqe.result = answer.result;
-        cqe.SetStatus(answer.status);
-        NS_TEST_ASSERT_MSG_EQ(start.Complete(cqe, answer.data), "", "step " << steps);
+        NS_TEST_ASSERT_MSG_EQ(TakeStep(start, controller), "", "a step");
     }
     for (const uint16_t queue : {3, 1, 2, 4})
     {
@@ -424,15 +426,7 @@ IWARP_TEST(nvmeController, "controllers that a host does without")
             {
                 start.HandleConnected();
             }
-            const auto step = start.GetStep();
-            const bool connects =
-                step->sqe.IsFabrics() && step->sqe.GetFctype() == NvmeFctype::CONNECT;
-            const NvmeAnswer answer = connects ? controller.Connect(step->sqe, step->data)
-                                               : controller.ExecuteAdmin(step->sqe);
-            NvmeCqe cqe;
-            cqe.result = answer.result;
-            cqe.SetStatus(answer.status);
-            problem = start.Complete(cqe, answer.data);
+            problem = TakeStep(start, controller);
         }
         return problem;
     };

@@ -38,6 +38,23 @@ Acknowledge(Prr& prr, Ptr<TcpSocketState> state, uint32_t octets)
     }
 }
 
+/// @param congestion what the socket is in @param window octets @param ssthresh octets @param pipe
+/// octets in flight @return state of a socket
+Ptr<TcpSocketState>
+MakeState(TcpSocketState::TcpCongState_t congestion,
+          uint32_t window,
+          uint32_t ssthresh,
+          uint32_t pipe)
+{
+    auto state = CreateObject<TcpSocketState>();
+    state->m_segmentSize = SEGMENT;
+    state->m_cWnd = window;
+    state->m_ssThresh = ssthresh;
+    state->m_bytesInFlight = pipe;
+    state->m_congState = congestion;
+    return state;
+}
+
 /// What a round trip of a reduction did.
 struct Round
 {
@@ -53,12 +70,7 @@ struct Round
 Round
 Reduce(Ptr<TcpRecoveryOps> prr, uint32_t flight, uint32_t ssthresh, uint32_t ack)
 {
-    auto state = CreateObject<TcpSocketState>();
-    state->m_segmentSize = SEGMENT;
-    state->m_cWnd = flight;
-    state->m_ssThresh = ssthresh;
-    state->m_bytesInFlight = flight;
-    state->m_congState = TcpSocketState::CA_CWR;
+    const auto state = MakeState(TcpSocketState::CA_CWR, flight, ssthresh, flight);
     Round round;
     uint32_t delivered = 0;
     uint32_t unseen = 0; // ns-3 asks for whole segments alone
@@ -149,12 +161,7 @@ IWARP_TEST(tcpPrrCwr, "a second reduction is like the first")
 /// ssthresh.
 IWARP_TEST(tcpPrrCwr, "no more than ssthresh once no more is in flight")
 {
-    auto state = CreateObject<TcpSocketState>();
-    state->m_segmentSize = SEGMENT;
-    state->m_cWnd = 16 * SEGMENT;
-    state->m_ssThresh = 8 * SEGMENT;
-    state->m_bytesInFlight = 15 * SEGMENT;
-    state->m_congState = TcpSocketState::CA_CWR;
+    const auto state = MakeState(TcpSocketState::CA_CWR, 16 * SEGMENT, 8 * SEGMENT, 15 * SEGMENT);
     const auto prr = CreateObject<TcpPrrCwr>();
     prr->EnterRecovery(state, 0, 15 * SEGMENT, SEGMENT);
     NS_TEST_EXPECT_MSG_EQ(state->m_cWnd.Get(), 15 * SEGMENT + SEGMENT / 2, "half of a segment");
@@ -177,12 +184,8 @@ IWARP_TEST(tcpPrrCwr, "no more than ssthresh once no more is in flight")
 IWARP_TEST(tcpPrrCwr, "losses are left to ns-3's class")
 {
     const auto windows = [](Ptr<TcpRecoveryOps> prr) {
-        auto state = CreateObject<TcpSocketState>();
-        state->m_segmentSize = SEGMENT;
-        state->m_cWnd = 20 * SEGMENT;
-        state->m_ssThresh = 10 * SEGMENT;
-        state->m_bytesInFlight = 17 * SEGMENT;
-        state->m_congState = TcpSocketState::CA_RECOVERY;
+        const auto state =
+            MakeState(TcpSocketState::CA_RECOVERY, 20 * SEGMENT, 10 * SEGMENT, 17 * SEGMENT);
         prr->EnterRecovery(state, 3, 20 * SEGMENT, SEGMENT);
         std::string found = std::to_string(state->m_cWnd);
         for (uint32_t i = 0; i < 15; i++)
