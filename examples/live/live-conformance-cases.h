@@ -10,7 +10,9 @@
 #include "ns3/mpa-fpdu.h"
 #include "ns3/mpa-startup-frame.h"
 #include "ns3/rdmap-header.h"
+#include "ns3/util-crc32c.h"
 
+#include <boost/endian/conversion.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -35,31 +37,53 @@ struct ConformanceCase
     std::string name;                              //!< by which it is chosen
     std::string requirements;                      //!< ids of the catalogues, see doc/requirements
     std::string expected;                          //!< outcome that the RFC asks for
-    std::function<Octets(const Target&)> octets{}; //!< sent once the connection is there
+    std::function<Octets(const Target&)> ulpdu{};  //!< sent once the connection is there
     std::function<void(Octets&)> spoil{};          //!< what becomes of the kit's startup frame
+    std::function<void(Octets&, uint32_t)> bend{}; //!< of the FPDU, at a position (mpa-marker.h)
+    bool markers{false}; //!< is about Markers that the kit sends, if the endpoint asks for them
 };
 
 namespace conformance
 {
 
-/// @param ulpdu it @return an FPDU with a CRC and no Markers
+/// @param ulpdu it @param position of the FPDU in the stream @param markers whether the stream has
+/// Markers @return the FPDU, with a CRC
 inline Octets
-MakeFpdu(const Octets& ulpdu)
+MakeFpdu(const Octets& ulpdu, uint32_t position, bool markers)
 {
     const auto size = static_cast<uint32_t>(ulpdu.size());
-    Octets out(ns3::mpa::WireSize(size, 0, false));
-    ns3::mpa::EncodeFpdu(out.data(), ulpdu.data(), size, nullptr, 0, 0, {false, true});
+    Octets out(ns3::mpa::WireSize(size, position, markers));
+    ns3::mpa::EncodeFpdu(out.data(), ulpdu.data(), size, nullptr, 0, position, {markers, true});
     return out;
 }
 
-/// @param header of a DDP Segment @param payload octets behind it @return the segment in an FPDU
+/// Change the first Marker of an FPDU, which then has the CRC of what it is.
+/// @param change gets the Marker's reserved half and its pointer @return what bends the FPDU
+inline std::function<void(Octets&, uint32_t)>
+BendMarker(const std::function<void(uint16_t&, uint16_t&)>& change)
+{
+    return [change](Octets& fpdu, uint32_t position) {
+        uint8_t* const marker = &fpdu[ns3::mpa::DistanceToMarker(position)];
+        uint16_t reserved = boost::endian::load_big_u16(marker);
+        uint16_t pointer = boost::endian::load_big_u16(marker + 2);
+        change(reserved, pointer);
+        boost::endian::store_big_u16(marker, reserved);
+        boost::endian::store_big_u16(marker + 2, pointer);
+        const std::size_t covered = fpdu.size() - ns3::mpa::CRC_SIZE;
+        ns3::iwarp::Crc32c crc;
+        crc.Update(fpdu.data(), covered);
+        crc.Write(&fpdu[covered]);
+    };
+}
+
+/// @param header of a DDP Segment @param payload octets behind it @return the segment
 inline Octets
 MakeSegment(const ns3::DdpHeader& header, const Octets& payload)
 {
     Octets ulpdu(header.GetSize());
     header.Write(ulpdu.data());
     ulpdu.insert(ulpdu.end(), payload.begin(), payload.end());
-    return MakeFpdu(ulpdu);
+    return ulpdu;
 }
 
 /// @param opcode of RDMAP, any @param msn number of the message @return header of a whole Untagged
@@ -230,12 +254,30 @@ ListConformanceCases()
         {"crc",
          "MPA-4.4-09 MPA-8-03 MPA-8-04",
          "Terminate 2/0/2",
-         [](const Target&) {
-             auto octets =
-                 MakeSegment(MakeUntagged(static_cast<uint8_t>(RdmapOpcode::SEND), 2), Octets(4));
-             octets.back() ^= 1;
-             return octets;
-         }},
+         SpoilSend([](DdpHeader&) {}),
+         {},
+         [](Octets& fpdu, uint32_t) { fpdu.back() ^= 1; }},
+        {"marker-reserved",
+         "MPA-4.2-03",
+         accepted,
+         SpoilSend([](DdpHeader&) {}, 600),
+         {},
+         BendMarker([](uint16_t& reserved, uint16_t&) { reserved = 0xffff; }),
+         true},
+        {"marker-low-bits",
+         "MPA-4.3-09",
+         accepted,
+         SpoilSend([](DdpHeader&) {}, 600),
+         {},
+         BendMarker([](uint16_t&, uint16_t& pointer) { pointer |= 3; }),
+         true},
+        {"marker-pointer",
+         "MPA-8-05 MPA-8-06",
+         "Terminate 2/0/3",
+         SpoilSend([](DdpHeader&) {}, 600),
+         {},
+         BendMarker([](uint16_t&, uint16_t& pointer) { pointer += 4; }),
+         true},
         {"tagged-version",
          "DDP-4.1-13",
          "Terminate 1/1/4",
@@ -422,7 +464,7 @@ ListInitiatorCases()
     };
     for (const auto& one : ListConformanceCases())
     {
-        if (!one.spoil && one.octets && one.octets({}) == one.octets({1, 1, 1}))
+        if (!one.spoil && one.ulpdu && one.ulpdu({}) == one.ulpdu({1, 1, 1}))
         {
             cases.push_back(one);
         }

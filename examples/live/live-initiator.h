@@ -70,15 +70,19 @@ class InitiatorServer : public ConformanceKit
         }
         const bool sound = status == Frame::Status::COMPLETE && !frame.reject &&
                            (frame.reserved & ~Frame::ENHANCED) == 0;
-        if (!sound || frame.markers)
+        if (!sound)
         {
-            Conclude(sound ? "a Request for Markers" : "a Request that is not as it should be");
+            Conclude("a Request that is not as it should be");
             return;
         }
-        TakeFrame(frame.privateData.size());
+        if (!TakeFrame(frame))
+        {
+            return;
+        }
         const bool wanted = frame.crc;
         frame.reply = true;
         frame.crc = true;
+        frame.markers = false;
         frame.privateData.resize(frame.IsEnhanced() ? ns3::MpaEnhancedWord::SIZE : 0);
         if (frame.IsEnhanced())
         {
@@ -94,7 +98,7 @@ class InitiatorServer : public ConformanceKit
 
     void HandleMessage(const std::string& what) override
     {
-        if (m_asked || !GetCase().octets)
+        if (m_asked || !GetCase().ulpdu)
         {
             Conclude(m_asked ? what : "FPDU");
             return;

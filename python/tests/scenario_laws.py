@@ -22,6 +22,7 @@ import collections
 import itertools
 import json
 import math
+import random
 import re
 import resource
 import shlex
@@ -29,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -283,32 +284,45 @@ def difference(one: End, other: End, apart: tuple[str, ...] = ()) -> str:
     return text + (f", and {len(odd) - 3} more" if len(odd) > 3 else "")
 
 
-def faults_of_trial(seed: int, given: Given, elsewhere: Elsewhere, calm: bool = True) -> tuple[str, list[str]]:
-    """Run a scenario in all ways; return how it ended, and what is wrong."""
-    first, again = run_apart([given, given])
+def equalities(seed: int, given: Given) -> list[str]:
+    """Return the laws of equality that can be asked of a scenario."""
+    laws = ["repeat", "process", "pcap"]
+    if given.get("workload", "mpa") not in ROCE and not any(name.endswith(".Backed") for name in given):
+        laws.append("backed")
+    if given.get("ipsec", "none") != "none":
+        laws.append("real")
+    if seed % JOBS_EVERY == 0:
+        laws.append("jobs")
+    return laws
+
+
+def faults_of_trial(
+    seed: int, given: Given, elsewhere: Elsewhere, calm: bool = True, asked: Sequence[str] | None = None
+) -> tuple[str, list[str]]:
+    """Run a scenario in all ways, or for some laws of equality only; return how it ended, and what is wrong."""
+    laws = [law for law in equalities(seed, given) if asked is None or law in asked]
+    first, *again = run_apart([given, given] if "repeat" in laws else [given])
     faults = list(faults_of_end(given, first, calm))
     if first["status"] in ("crash", "timeout", "memory", "usage"):
         return first["status"], faults
-    for law, other, apart in ways(seed, given, again, elsewhere):
-        if other["status"] == "usage" and law not in ("repeat", "process"):
-            continue  # this way does not go with the rest
-        if text := difference(first, other, apart):
-            faults.append(f"{law}: {text}")
-        faults += [fault for fault in faults_of_end(given, other, calm) if fault.startswith(("content", "clear"))]
+    for law in laws:
+        for other in again if law == "repeat" else run_in_way(law, given, elsewhere):
+            if other["status"] == "usage" and law not in ("repeat", "process"):
+                continue  # this way does not go with the rest
+            if text := difference(first, other, ("content_errors",) if law == "backed" else ()):
+                faults.append(f"{law}: {text}")
+            faults += [fault for fault in faults_of_end(given, other, calm) if fault.startswith(("content", "clear"))]
     return first["status"], list(dict.fromkeys(faults))
 
 
-def ways(seed: int, given: Given, again: End, elsewhere: Elsewhere) -> Iterator[tuple[str, End, tuple[str, ...]]]:
-    """Yield the laws of equality, the run that each asks for, and metrics that it leaves out."""
-    yield "repeat", again, ()
-    yield "process", elsewhere.run([OTHER, given])[1], ()
-    yield "pcap", run_apart([given], pcap=True)[0], ()
-    if given.get("workload", "mpa") not in ROCE and not any(name.endswith(".Backed") for name in given):
-        yield "backed", run_apart([given | {"backed": not given.get("backed")}])[0], ("content_errors",)
-    if given.get("ipsec", "none") != "none":
-        yield "real", run_apart([given | {"ipsec_real": not given.get("ipsec_real")}])[0], ()
-    if seed % JOBS_EVERY == 0:
-        yield from (("jobs", end, ()) for end in sweep_in_two_ways(given))
+def run_in_way(law: str, given: Given, elsewhere: Elsewhere) -> list[End]:
+    """Return how a scenario ends in the ways that a law of equality asks for."""
+    if law == "process":
+        return elsewhere.run([OTHER, given])[1:]
+    if law == "jobs":
+        return sweep_in_two_ways(given)
+    turned = {"backed": "backed", "real": "ipsec_real"}.get(law)
+    return run_apart([given | {turned: not given.get(turned)} if turned else given], pcap=law == "pcap")
 
 
 def sweep_in_two_ways(given: Given) -> list[End]:
@@ -331,11 +345,12 @@ def sweep_in_two_ways(given: Given) -> list[End]:
 def minimise(seed: int, given: Given, faults: list[str], elsewhere: Elsewhere, calm: bool = True) -> Given:
     """Return as few of the parameters as still break one of the same laws."""
     laws = {fault.partition(":")[0] for fault in faults}
+    asked = [law for law in equalities(seed, given) if law in laws] or None
     kept = dict(given)
     for name in list(given):
         fewer = {n: v for n, v in kept.items() if n != name}
         if name not in NEEDED and laws & {
-            f.partition(":")[0] for f in faults_of_trial(seed, fewer, elsewhere, calm)[1]
+            f.partition(":")[0] for f in faults_of_trial(seed, fewer, elsewhere, calm, asked)[1]
         }:
             kept = fewer
     return kept
@@ -370,10 +385,12 @@ def run_trials(
     part: tuple[int, int] = (0, 1),
     wild: bool = False,
     less: bool = False,
+    one: bool = False,
 ) -> dict[int, list[str]]:
     """Ask the laws of seeds, or of every so many of them, until the time is over; print and return the faults.
 
-    With ``less`` the commands are those of the fewest parameters that break a law.
+    With ``less`` the commands are those of the fewest parameters that break a law, with ``one`` a seed is asked one
+    law of equality, which it draws.
     """
     end = time.monotonic() + seconds
     ends: collections.Counter[str] = collections.Counter()
@@ -386,7 +403,8 @@ def run_trials(
                 break
             if seed % part[1] != part[0]:
                 continue
-            status, faults = faults_of_trial(seed, given, elsewhere, not wild)
+            asked = [random.Random(seed).choice(equalities(seed, given))] if one else None
+            status, faults = faults_of_trial(seed, given, elsewhere, not wild, asked)
             ends[status] += 1
             if faults:
                 found[seed] = faults
@@ -409,6 +427,7 @@ def main() -> int:
     parser.add_argument("--part", default="0/1", help="of those processes, which one and how many: K/JOBS")
     parser.add_argument("--wild", action="store_true", help="scenarios of scenario_fuzz, which may fail")
     parser.add_argument("--minimise", action="store_true", help="leave out what a fault does not need")
+    parser.add_argument("--one", action="store_true", help="of the laws of equality, ask each seed one that it draws")
     parser.add_argument("--show", action="store_true", help="print the commands only")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -427,7 +446,7 @@ def main() -> int:
         ]
         return max([process.wait() for process in parts])
     k, n = map(int, args.part.split("/"))
-    return bool(run_trials(args.first, args.trials, args.seconds, (k, n), args.wild, args.minimise))
+    return bool(run_trials(args.first, args.trials, args.seconds, (k, n), args.wild, args.minimise, args.one))
 
 
 if __name__ == "__main__":

@@ -123,6 +123,10 @@ def test_both_ends_of_the_program_understand_each_other(arguments):
     assert done.stdout.splitlines()[-1].startswith("LIVE GOOD")
 
 
+APART = "does not apply: no Markers asked for"
+MARKERS = ["marker-reserved", "marker-low-bits", "marker-pointer"]  #: cases about the kit's own Markers
+
+
 def conformance(*arguments, role="conformance-client"):
     """Return the exit status of the conformance kit against the simulated endpoint, and its rows by name."""
     done = subprocess.run([PROGRAM, f"--role={role}", "--simulated=true", *arguments],
@@ -134,10 +138,22 @@ def conformance(*arguments, role="conformance-client"):
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
 def test_the_endpoint_does_what_the_conformance_kit_asks_for():
     status, rows = conformance("--operations=all")
-    assert status == 0 and len(rows) == 39
+    assert status == 0 and len(rows) == 42
     _, requirements = catalogue.catalogues(interop.ROOT)
     assert {i for _, ids in rows.values() for i in ids} <= set(requirements)
     assert rows["write-wrap"][0] == "Terminate 1/1/3" and rows["request-key"][0] == "closed"
+    assert [name for name, (outcome, _) in rows.items() if outcome == APART] == MARKERS
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+@pytest.mark.parametrize("role", ["conformance-client", "initiator-server"])
+def test_an_endpoint_that_asks_for_markers_gets_them_of_the_conformance_kit(role):
+    status, rows = conformance("--operations=all", "--ns3::MpaStream::Markers=true", role=role)
+    assert status == 0 and not [name for name, (outcome, _) in rows.items() if outcome == APART]
+    assert [rows[name][0] for name in MARKERS] == ["accepted", "accepted", "Terminate 2/0/3"]
+    options = ("--ns3::MpaStream::Markers=true", "--ns3::MpaStream::CheckMarkers=None")
+    status, rows = conformance("--operations=marker-pointer", *options, role=role)
+    assert status == 1 and rows["marker-pointer"][0] == "accepted, where the RFC asks for Terminate 2/0/3"
 
 
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
@@ -145,7 +161,7 @@ def test_the_endpoint_does_what_the_conformance_kit_asks_for():
 def test_an_endpoint_that_connects_does_what_the_conformance_kit_asks_for(revision):
     status, rows = conformance("--operations=all", f"--ns3::RdmaConnection::Revision={revision}",
                                role="initiator-server")  # fmt: skip
-    assert status == 0 and len(rows) == 22
+    assert status == 0 and len(rows) == 25
     _, requirements = catalogue.catalogues(interop.ROOT)
     assert {i for _, ids in rows.values() for i in ids} <= set(requirements)
     assert rows["reply-of-initiator"][0] == "closed" and rows["reply-markers"][0] == "FPDU"
@@ -155,7 +171,6 @@ def test_an_endpoint_that_connects_does_what_the_conformance_kit_asks_for(revisi
 def test_the_conformance_kit_notices_a_client_that_does_not_conform():
     for case, attribute, outcome in (
         ("crc", "MpaStream::SilentDrop=true", "accepted, where the RFC asks for Terminate 2/0/2"),
-        ("reply", "MpaStream::Markers=true", "a Request for Markers, where the RFC asks for FPDU"),
         ("immediate", "RdmaDevice::Extensions=false", "Terminate 0/2/6, where the RFC asks for accepted"),
         ("queue", "RdmaDevice::MirroredTerminate=true", "Terminate 2/1/1, where the RFC asks for Terminate 1/2/1"),
     ):

@@ -2,6 +2,7 @@
 """Laws of all scenarios hold for random ones, and each finds what breaks it; nightly_laws.py asks many more."""
 
 import pytest
+import scenario_laws
 from calm_scenarios import draw_calm
 from scenario_laws import (
     Elsewhere,
@@ -82,6 +83,30 @@ def test_laws_hold_where_parts_meet(name, elsewhere):
 
 def test_laws_hold():
     assert not run_trials(first=1, count=40)
+
+
+def test_one_law_of_equality_is_asked_of_each_seed_and_each_of_some(monkeypatch):
+    asked = []
+
+    def once(several, pcap=False):
+        asked[-1].append("pcap" if pcap else len(several))
+        return [ended("error", "mtu: no")] * len(several)
+
+    def draw(seed):
+        asked.append([])
+        return MPA | {"ipsec": "transport"}
+
+    monkeypatch.setattr(scenario_laws, "draw_calm", draw)
+    monkeypatch.setattr(scenario_laws, "run_apart", once)
+    monkeypatch.setattr(scenario_laws.Elsewhere, "run", lambda _, several: once([*several, "there"])[1:-1])
+    monkeypatch.setattr(scenario_laws, "sweep_in_two_ways", lambda given: once(["one job", *[given] * 4])[:2])
+    assert not run_trials(first=1, count=400, one=True)
+    # repeated at once; or once, and again with pcap files, behind another elsewhere, otherwise, or in sweeps
+    ways = {(2,), (1, "pcap"), (1, 3), (1, 1), (1, 5)}
+    assert {tuple(runs) for runs in asked} == ways
+    asked.clear()
+    run_trials(first=1, count=1)
+    assert asked == [[2, 3, "pcap", 1, 1]]
 
 
 @pytest.mark.parametrize(

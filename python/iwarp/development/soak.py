@@ -125,7 +125,7 @@ class Laws(Driver):
     def command(self, place: Place, first: int, seconds: float) -> tuple[list[str], dict[str, str]]:
         script = ROOT / "python" / "tests" / "scenario_laws.py"
         return [sys.executable, str(script), *self._wild, "--first", str(first), "--trials", str(self.size),
-                "--seconds", f"{seconds:.0f}", "--minimise"], place.scripts  # fmt: skip
+                "--seconds", f"{seconds:.0f}", "--minimise", "--one"], place.scripts  # fmt: skip
 
     def cases(self, ended: Ended) -> int:
         found = re.search(r"^(\d+) trials", ended.output, re.MULTILINE)
