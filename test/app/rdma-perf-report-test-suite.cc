@@ -117,6 +117,18 @@ IWARP_TEST(rdmaPerfReport, "Rates against brute force, tables against their text
     NS_TEST_EXPECT_MSG_EQ(RdmaPerfParameters::Decode(parameters.Encode(), back), true, "read");
     NS_TEST_EXPECT_MSG_EQ((back.Encode() == parameters.Encode()), true, "the same");
     NS_TEST_EXPECT_MSG_EQ(back.creditKey, 0xCAFEF00D, "the last one");
+    for (const auto field : {&RdmaPerfParameters::size,
+                             &RdmaPerfParameters::txDepth,
+                             &RdmaPerfParameters::rxDepth,
+                             &RdmaPerfParameters::cqMod,
+                             &RdmaPerfParameters::postList})
+    {
+        RdmaPerfParameters none = parameters;
+        none.*field = 0;
+        NS_TEST_EXPECT_MSG_EQ(RdmaPerfParameters::Decode(none.Encode(), back), false, "nothing");
+        none.*field = 1;
+        NS_TEST_EXPECT_MSG_EQ(RdmaPerfParameters::Decode(none.Encode(), back), true, "the least");
+    }
     auto octets = parameters.Encode();
     octets[4] = 8;
     NS_TEST_EXPECT_MSG_EQ(RdmaPerfParameters::Decode(octets, back), false, "no such test");

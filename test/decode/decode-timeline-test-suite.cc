@@ -160,6 +160,12 @@ IWARP_TEST(decodeTimeline, "options tell the window's scale and what has come")
         const auto some = DecodeTcpOptions::Read(cut.data(), size);
         NS_TEST_EXPECT_MSG_EQ(some.sack.size(), (size < 14 ? 0 : 1), "cut short");
     }
+    for (const DecodeOctets& other : {DecodeOctets{3, 4, 7, 0}, DecodeOctets{254, 3, 7, 0}})
+    {
+        NS_TEST_EXPECT_MSG_EQ(DecodeTcpOptions::Read(other.data(), 4).windowShift,
+                              -1,
+                              "a length of 3 and a kind of 3");
+    }
     const DecodeOctets zero{8, 0, 3, 3};
     NS_TEST_EXPECT_MSG_EQ(DecodeTcpOptions::Read(zero.data(), 4).windowShift, -1, "no length");
 }

@@ -110,6 +110,43 @@ IWARP_TEST(ipsecEntropy, "labels in headers")
     }
 }
 
+/// A label follows from addresses, protocol and ports, from each octet of them.
+IWARP_TEST(ipsecEntropy, "what a label follows from")
+{
+    constexpr std::size_t SIZE = 2 * 16 + 1 + 4; // of a flow's key
+    const auto labels = CreateObject<Ipv6FlowLabels>();
+    const auto get = [&labels](const Octets& key, const Octets& behind) {
+        Ipv6Header header;
+        header.SetSource(Ipv6Address::Deserialize(key.data()));
+        header.SetDestination(Ipv6Address::Deserialize(key.data() + 16));
+        header.SetNextHeader(key[32]);
+        Octets octets(key.begin() + 33, key.end());
+        octets.insert(octets.end(), behind.begin(), behind.end());
+        return labels->GetLabel(header, Create<Packet>(octets.data(), octets.size()));
+    };
+    std::set<uint32_t> both;
+    for (const uint8_t protocol : {6, 17})
+    {
+        Octets key(SIZE, 0x20);
+        key[32] = protocol;
+        const uint32_t label = get(key, {1, 2, 3, 4});
+        both.insert(label);
+        NS_TEST_EXPECT_MSG_EQ(get(key, {9, 8, 7}), label, "not from what is behind the ports");
+        for (std::size_t i = 0; i < SIZE; i++)
+        {
+            Octets other = key;
+            other[i] ^= 1; // of 17, another protocol
+            NS_TEST_EXPECT_MSG_NE(get(other, {1, 2, 3, 4}), label, "octet " << i);
+        }
+    }
+    NS_TEST_EXPECT_MSG_EQ(both.size(), 2, "of TCP and of UDP");
+    Octets key(SIZE, 0x20);
+    key[32] = 50;
+    Octets other = key;
+    other.back() ^= 1;
+    NS_TEST_EXPECT_MSG_EQ(get(other, {}), get(key, {}), "of ESP, not from its octets");
+}
+
 /// An association with such ports has to go in UDP.
 IWARP_TEST(ipsecEntropy, "ports without UDP")
 {

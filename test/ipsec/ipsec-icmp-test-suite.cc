@@ -10,10 +10,12 @@
 #include "ns3/config.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
+#include "ns3/ipsec-view.h"
 #include "ns3/socket.h"
 #include "ns3/udp-socket-factory.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace ns3;
 
@@ -300,6 +302,68 @@ class DenyingGatewayTest : public TestCase
 
     bool m_ipv6; //!< IPv6
 };
+
+/// An error message quotes as much as its sender likes: what it says of a datagram is what is
+/// there, octets by hand (RFC 792, RFC 4443 section 3, RFC 8200 section 4.5).
+IWARP_TEST(ipsecIcmp, "what a quoted datagram tells")
+{
+    using Octets = std::vector<uint8_t>;
+    const auto read = [](bool ipv6, const Octets& quoted) {
+        Octets octets(8); // of ICMP
+        octets[0] = ipv6 ? 2 : 3;
+        octets[1] = ipv6 ? 0 : 4;
+        octets[7] = 200; // MTU
+        octets.insert(octets.end(), quoted.begin(), quoted.end());
+        return ReadIpsecIcmpError(
+            ipv6 ? 58 : 1,
+            Create<Packet>(octets.data(), static_cast<uint32_t>(octets.size())));
+    };
+    const auto quote = [](bool ipv6, uint8_t protocol) {
+        Octets header(ipv6 ? 40 : 20);
+        header[0] = ipv6 ? 0x60 : 0x45;
+        header[ipv6 ? 6 : 9] = protocol;
+        return header;
+    };
+    const Octets behind{0x12, 0x34, 0x56, 0x78, 0x9a};
+    for (const bool ipv6 : {false, true})
+    {
+        for (const uint8_t protocol : {17, 50})
+        {
+            Octets quoted = quote(ipv6, protocol);
+            for (std::size_t i = 0; i <= behind.size(); i++)
+            {
+                const auto error = read(ipv6, quoted);
+                NS_TEST_ASSERT_MSG_EQ(error.has_value(), true, "a header is enough");
+                const bool ports = protocol == 17 && i >= 4;
+                const bool spi = protocol == 50 && i >= 4;
+                NS_TEST_EXPECT_MSG_EQ(error->flow.sourcePort, (ports ? 0x1234 : 0), i);
+                NS_TEST_EXPECT_MSG_EQ(error->flow.destinationPort, (ports ? 0x5678 : 0), i);
+                NS_TEST_EXPECT_MSG_EQ(error->spi.has_value(), spi, i);
+                NS_TEST_EXPECT_MSG_EQ(error->spi.value_or(0), (spi ? 0x12345678U : 0), i);
+                NS_TEST_EXPECT_MSG_EQ(error->mtu.value_or(0), 200, i);
+                quoted.push_back(i < behind.size() ? behind[i] : 0);
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(read(ipv6, {}).has_value(), false, "nothing is quoted");
+        Octets cut = quote(ipv6, 17);
+        cut.pop_back();
+        NS_TEST_EXPECT_MSG_EQ(read(ipv6, cut).has_value(), false, "half a header");
+    }
+    // a later fragment has neither ports nor an SPI
+    Octets late = quote(false, 50);
+    late[7] = 1;
+    late.insert(late.end(), behind.begin(), behind.end());
+    NS_TEST_EXPECT_MSG_EQ(read(false, late)->spi.has_value(), false, "IPv4");
+    Octets extended = quote(true, 44);
+    for (const uint8_t octet : {50, 0, 0, 8, 0, 0, 0, 1})
+    {
+        extended.push_back(octet);
+    }
+    extended.insert(extended.end(), behind.begin(), behind.end());
+    NS_TEST_EXPECT_MSG_EQ(read(true, extended)->spi.has_value(), false, "IPv6");
+    extended[43] = 1; // the first, of several
+    NS_TEST_EXPECT_MSG_EQ(read(true, extended)->spi.value_or(0), 0x12345678, "the first one has");
+}
 
 IWARP_TEST_CASES(ipsecIcmp)
 {

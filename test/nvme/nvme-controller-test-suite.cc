@@ -500,6 +500,7 @@ IWARP_TEST(nvmeController, "commands that are refused")
         NS_TEST_EXPECT_MSG_EQ(controller.ExecuteAdmin(event).later, true, "waits");
     }
     check(admin(event), Status::ASYNC_LIMIT_EXCEEDED, "a fifth does not");
+    NS_TEST_EXPECT_MSG_EQ(controller.ExecuteAdmin(event).later, false, "and is told so at once");
     NvmeSqe other;
     other.opcode = 0x80;
     check(admin(other), Status::INVALID_OPCODE, "another command");

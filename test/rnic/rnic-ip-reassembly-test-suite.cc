@@ -161,6 +161,9 @@ IWARP_TEST(rnicIpReassembly, "five policies of reassembly")
     sum = AddAll(*buffer, backwards, 1481);
     NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "in any order");
     NS_TEST_EXPECT_MSG_EQ(sum.refused, 1, "told when the first one comes");
+    buffer->SetLinkMtu(1501);
+    sum = AddAll(*buffer, CutDatagram(4, 1481, 1000), 1481);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole, 1, "a longer MTU, a longer buffer");
     sum = AddAll(*StartPart<RnicIpReassembly>("Policy=Limited Octets=1501"),
                  CutDatagram(2, 1481, 1000),
                  1481);

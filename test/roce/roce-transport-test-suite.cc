@@ -131,6 +131,14 @@ struct RoceRecoveryTest : TestCase
         sender.Acknowledge(10);
         NS_TEST_EXPECT_MSG_EQ(sender.GetMessages(), 0U, "all has come");
         NS_TEST_EXPECT_MSG_EQ(sender.GetOutstanding(), 0U, "all has come");
+        NS_TEST_EXPECT_MSG_EQ(sender.PopArrived(), 950U, "a message");
+        NS_TEST_EXPECT_MSG_EQ(sender.PopArrived(), 0U, "and no more");
+        RoceSender late(RoceRecovery::GO_BACK_N, 5, 100);
+        late.Post(1000);
+        NS_TEST_EXPECT_MSG_EQ(Drain(late), "0 1 2 3 4", "a window");
+        late.Expire();
+        late.Acknowledge(3); // too late for the timer
+        NS_TEST_EXPECT_MSG_EQ(Drain(late), "3r 4r 5 6 7", "what has come does not go again");
     }
 
     void SelectiveRepeat()
@@ -163,6 +171,15 @@ struct RoceRecoveryTest : TestCase
         NS_TEST_EXPECT_MSG_EQ(Drain(holes), "3r 4r", "what was sent before the first loss");
         holes.Acknowledge(5);
         NS_TEST_EXPECT_MSG_EQ(Drain(holes), "5r 6r 8 9", "the rest without a timer");
+        RoceSender again(RoceRecovery::SELECTIVE_REPEAT, 5, 100);
+        again.Post(1000);
+        NS_TEST_EXPECT_MSG_EQ(Drain(again), "0 1 2 3 4", "a window");
+        again.Refuse(0, 1);
+        NS_TEST_EXPECT_MSG_EQ(Drain(again), "0r", "one is lost");
+        again.Acknowledge(5);
+        NS_TEST_EXPECT_MSG_EQ(Drain(again), "5 6 7 8 9", "all has come");
+        again.Refuse(5, 6);
+        NS_TEST_EXPECT_MSG_EQ(Drain(again), "5r", "a later loss is one of its own");
         RoceSender slow(RoceRecovery::SELECTIVE_REPEAT, 8, 100);
         slow.Post(800);
         NS_TEST_EXPECT_MSG_EQ(Drain(slow), "0 1 2 3 4 5 6 7", "a window");

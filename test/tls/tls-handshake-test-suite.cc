@@ -97,6 +97,46 @@ class TlsLoneClient
 
 } // namespace
 
+/// @brief Records hold parts of messages, which are put together up to a length (RFC 8446 5.1).
+IWARP_TEST(tlsHandshake, "messages in parts")
+{
+    TlsHandshakeReader reader;
+    TlsHandshakeMessage message;
+    const auto first = TlsHandshakeMessage{TlsHandshakeType::FINISHED, TlsOctets(3, 7)}.Write();
+    for (const uint8_t octet : first)
+    {
+        NS_TEST_EXPECT_MSG_EQ(reader.Pop(message), false, "not yet");
+        reader.Add({octet});
+    }
+    NS_TEST_EXPECT_MSG_EQ(reader.Pop(message), true, "whole");
+    NS_TEST_EXPECT_MSG_EQ((message.Write() == first), true, "as it was");
+    NS_TEST_EXPECT_MSG_EQ(reader.IsEmpty(), true, "nothing is left");
+    reader.Add({20, 2, 0, 0}); // 2^17 octets
+    NS_TEST_EXPECT_MSG_EQ(reader.IsTooLong(), false, "the longest");
+    TlsHandshakeReader longer;
+    longer.Add({20, 2, 0, 1});
+    NS_TEST_EXPECT_MSG_EQ(longer.IsTooLong(), true, "an octet more");
+}
+
+/// @brief A ClientHello is padded to the octets that are asked for (RFC 7685), where it is shorter
+/// by an extension's head at least.
+IWARP_TEST(tlsHandshake, "padding of a ClientHello")
+{
+    TlsClientHello hello;
+    hello.suites = {0x1301};
+    const std::size_t bare = hello.Write().Write().size();
+    for (uint32_t more = 0; more < 20; more++)
+    {
+        hello.size = static_cast<uint32_t>(bare) + more;
+        const std::size_t size = hello.Write().Write().size();
+        NS_TEST_EXPECT_MSG_EQ(size, (more < 4 ? bare : hello.size), "an extension has a head of 4");
+        TlsClientHello read;
+        NS_TEST_EXPECT_MSG_EQ((read.Read(hello.Write().body) == TlsAlert::NONE),
+                              true,
+                              "and is read");
+    }
+}
+
 /// @brief What a ServerHello may not say (RFC 8446 sections 4.1.3, 4.2.11 and 5.1): one by one.
 IWARP_TEST(tlsHandshake, "a ServerHello that nobody asked for")
 {

@@ -288,6 +288,10 @@ IWARP_TEST(tlsRecord, "records that grow")
     TlsRecordSizer slow(settings);
     NS_TEST_EXPECT_MSG_EQ(slow.Next(1, 0), 1, "one octet");
     NS_TEST_EXPECT_MSG_EQ(slow.Next(100000, 0), 2 * 1186, "counts as a record");
+    settings.boost = 2000;
+    TlsRecordSizer early(settings);
+    const std::vector<uint32_t> three{1186, 2 * 1186, 16384};
+    NS_TEST_EXPECT_MSG_EQ((DrawRecordSizes(early, 3) == three), true, "octets alone are enough");
 }
 
 /// @brief Padding to blocks, and to the largest size.

@@ -262,6 +262,8 @@ IWARP_TEST(rdmaProtection,
     {
         srq->PostReceive({i, {}});
     }
+    NS_TEST_EXPECT_MSG_EQ(srq->SetLimit(4), 0, "as many as there can be");
+    NS_TEST_EXPECT_MSG_EQ(srq->SetLimit(5), EINVAL, "more than there can be");
     NS_TEST_EXPECT_MSG_EQ(srq->SetLimit(3), 0, "set");
     DdpBuffer buffer;
     srq->Pop(buffer);
@@ -273,6 +275,30 @@ IWARP_TEST(rdmaProtection,
     srq->Pop(buffer);
     Simulator::Run();
     NS_TEST_EXPECT_MSG_EQ(m_limits, 1, "once");
+    Simulator::Destroy();
+}
+
+/// ibv_destroy_srq: not while a queue pair takes from it. ibv_destroy_qp: then it is gone.
+IWARP_TEST(rdmaProtection, "a shared receive queue outlives its queue pairs")
+{
+    const auto device = RdmaDevice::Get(CreateObject<Node>());
+    const auto pd = device->AllocPd();
+    const auto srq = pd->CreateSrq(4);
+    RdmaQueuePairConfig config;
+    config.sendCq = config.receiveCq = device->CreateCq(4);
+    config.srq = srq;
+    const auto first = pd->CreateQp(config);
+    const auto second = pd->CreateQp(config);
+    NS_TEST_EXPECT_MSG_EQ(second->Modify(RdmaQpState::INIT), 0, "ready");
+    for (const auto& qp : {second, first})
+    {
+        NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), EBUSY, "in use");
+        NS_TEST_EXPECT_MSG_EQ(qp->Destroy(), 0, "gone");
+        NS_TEST_EXPECT_MSG_EQ((qp->GetState() == RdmaQpState::RESET), true, "gone");
+        NS_TEST_EXPECT_MSG_EQ(qp->Modify(RdmaQpState::INIT), EINVAL, "for good");
+    }
+    NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), 0, "by nobody");
+    NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 0, "none is left");
     Simulator::Destroy();
 }
 
