@@ -113,8 +113,12 @@ def test_an_interrupted_soak_begins_nothing_more(place, monkeypatch):
         return taken[-1]
 
     monkeypatch.setattr(trial, "take", interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        trial.run()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            trial.run()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert 3 <= len(taken) < 120  # of some 300
 
 

@@ -150,6 +150,10 @@ IWARP_TEST(rnicServer, "several engines keep the order and share the work")
     NS_TEST_EXPECT_MSG_EQ(server.Serve(0, 0, 10).departure, 10000, "long");
     NS_TEST_EXPECT_MSG_EQ(server.Serve(0, 0, 1).departure, 10000, "short");
     NS_TEST_EXPECT_MSG_EQ(server.Serve(0, 0, 1).start, 1000, "its engine is free");
+    // who is served behind another has come behind it
+    RnicServer idle(config);
+    NS_TEST_EXPECT_MSG_EQ(idle.Serve(5000, 0, 1).start, 5000, "as it comes");
+    NS_TEST_EXPECT_MSG_EQ(idle.Serve(0, 0, 1).start, 5000, "not before, on another engine");
 }
 
 /// Random arrivals, equal service times: mean wait rho s / (2 (1 - rho)).

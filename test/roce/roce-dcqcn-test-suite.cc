@@ -83,6 +83,10 @@ IWARP_TEST(roceDcqcn, "A cut begins fast recovery anew, by hand", DcqcnRateTest)
     Expect(point, 6 * 55, rate);
     Expect(point, 7 * 55, (target + rate) / 2);
     NS_TEST_EXPECT_MSG_EQ_TOL(point.GetTarget(), target * 1e9, 1, "the target stays, five times");
+    // half the difference each time: 20 Gbit/s / 2^35 is less than a part in 10^9 of the line
+    RoceDcqcnRate whole(GetPublished(), DCQCN_LINE);
+    whole.NotifyCnp(MicroSeconds(0));
+    NS_TEST_EXPECT_MSG_EQ(whole.GetRate(MicroSeconds(35 * 55)), DCQCN_LINE, "all of the line");
 }
 
 IWARP_TEST(roceDcqcn, "The byte counter, and hyper increase, by hand", DcqcnRateTest)
@@ -99,11 +103,15 @@ IWARP_TEST(roceDcqcn, "The byte counter, and hyper increase, by hand", DcqcnRate
     Expect(point, 12, 30);
     point.NotifySent(MicroSeconds(13), 3000); // three times
     Expect(point, 13, 38.75);
+    point.NotifySent(MicroSeconds(14), 999); // of no use behind a cut
     // target and rate fall by half again; counters begin anew
     point.NotifyCnp(MicroSeconds(20));
     point.NotifyCnp(MicroSeconds(21));
     NS_TEST_EXPECT_MSG_EQ_TOL(point.GetTarget(), 19.375e9, 1, "target");
     Expect(point, 21, 9.6875);
+    RoceDcqcnRate anew = point;
+    anew.NotifySent(MicroSeconds(22), 999);
+    Expect(anew, 22, 9.6875);
     // six times the timer, five of them recover; six times the counter: the last is the first of
     // both
     double rate = 9.6875;

@@ -258,6 +258,9 @@ IWARP_TEST(roceTransport, "Each third packet is acknowledged, and each message c
     }
     NS_TEST_EXPECT_MSG_EQ(text, "--A--A-A--", "or the last of a message");
     NS_TEST_EXPECT_MSG_EQ(receiver.GetCompleted(), 1, "message");
+    bool taken = false;
+    receiver.Receive({10, 10, 0, false, true, false}, messages, taken);
+    NS_TEST_EXPECT_MSG_EQ((messages == std::vector<uint64_t>{80, 30}), true, "octets of each");
 }
 
 IWARP_TEST(roceTransport, "What is sent again, by hand", RoceRecoveryTest)
