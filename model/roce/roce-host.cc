@@ -265,14 +265,27 @@ RoceHost::Send(const Ptr<RocePath>& way, const RoceHead& head, uint32_t payload)
                             treatment);
         return;
     }
-    way->Send(packet, treatment);
+    Hand(way, packet, treatment);
 }
 
 void
 RoceHost::Leave(Ptr<RocePath> way, Ptr<Packet> p, RocePath::Treatment treatment)
 {
     m_fetching--;
-    way->Send(p, treatment);
+    Hand(way, p, treatment);
+}
+
+void
+RoceHost::Hand(const Ptr<RocePath>& way,
+               const Ptr<Packet>& packet,
+               const RocePath::Treatment& treatment)
+{
+    if (m_device)
+    {
+        ForgetBegun();
+        m_places.push_back(m_begun + CountQueued());
+    }
+    way->Send(packet, treatment);
 }
 
 double
@@ -309,6 +322,7 @@ RoceHost::Request(RoceEnd* end)
 void
 RoceHost::Begin(Ptr<const Packet> /* packet */)
 {
+    m_begun++;
     // not from within the device that is about to send
     if (!m_ring.empty() && !m_woken)
     {
@@ -339,17 +353,29 @@ RoceHost::Pump()
 }
 
 uint32_t
-RoceHost::CountWaiting() const
+RoceHost::CountWaiting()
 {
-    uint32_t waiting = m_fetching;
-    if (m_device)
+    ForgetBegun();
+    // one that was dropped has no place any more: there are no more than wait
+    const auto own = static_cast<uint32_t>(m_places.size());
+    return m_fetching + (own > 0 ? std::min(own, CountQueued()) : 0);
+}
+
+uint32_t
+RoceHost::CountQueued() const
+{
+    const auto disc = m_node->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(m_device);
+    return m_device->GetQueue()->GetNPackets() + (disc ? disc->GetNPackets() : 0);
+}
+
+void
+RoceHost::ForgetBegun()
+{
+    // a class that is served first may have gone by
+    while (!m_places.empty() && m_places.front() + DEPTH < m_begun)
     {
-        waiting += m_device->GetQueue()->GetNPackets();
-        const auto disc =
-            m_node->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(m_device);
-        waiting += disc ? disc->GetNPackets() : 0;
+        m_places.pop_front();
     }
-    return waiting;
 }
 
 // ---- the RNIC's host interface and packet buffer ------------------------------------------------

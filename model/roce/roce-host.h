@@ -62,8 +62,9 @@ class RoceEnd
  * @ingroup iwarp-roce
  * @brief The RoCE adapter of a node: port 4791 of UDP, and who may send.
  *
- * Connections take turns, a packet each, whenever fewer than DEPTH packets wait for the link, so
- * that none is dropped at the host; acknowledgements go at once. If the node has an Rnic, its host
+ * Connections take turns, a packet each, whenever fewer than DEPTH packets of the adapter wait for
+ * the link, so that none is dropped at the host; acknowledgements go at once. What else the host
+ * sends waits in the same queue, first come, first served. If the node has an Rnic, its host
  * interface times doorbells, payload and completions, and its packet buffer holds what comes; no
  * other part of it is used.
  */
@@ -127,9 +128,15 @@ class RoceHost : public Object
     static bool IsMarked(const Ptr<Packet>& packet);
     /// @param way of it @param p has been read @param treatment of it
     void Leave(Ptr<RocePath> way, Ptr<Packet> p, RocePath::Treatment treatment);
+    /// A packet goes down to the link. @param way of it @param packet it @param treatment of it
+    void Hand(const Ptr<RocePath>& way,
+              const Ptr<Packet>& packet,
+              const RocePath::Treatment& treatment);
     void Begin(Ptr<const Packet> packet); //!< the link takes a packet @param packet it
     void Pump();                          //!< let ends send
-    uint32_t CountWaiting() const;        //!< @return packets that wait for the link
+    uint32_t CountWaiting();              //!< @return packets of the adapter that are to leave
+    uint32_t CountQueued() const;         //!< @return packets of anybody that wait for the link
+    void ForgetBegun();                   //!< leave out of m_places who has left for sure
 
     static constexpr uint32_t FIRST_PORT = 49152; //!< least that packets come from
     static constexpr uint32_t LAST_PORT = 65535;  //!< greatest
@@ -142,13 +149,15 @@ class RoceHost : public Object
     std::deque<RoceEnd*> m_ring;          //!< those that have packets to send
     uint32_t m_port{FIRST_PORT};          //!< that the last way has
     uint32_t m_fetching{0};               //!< packets whose payload is being read
-    bool m_pumping{false};                //!< Pump() runs
-    bool m_woken{false};                  //!< Pump() is about to
-    bool m_heedsMarks{false};             //!< ends are told of marks
-    bool m_icrc;                          //!< see Icrc
-    uint8_t m_dataDscp;                   //!< see DataDscp
-    uint8_t m_cnpDscp;                    //!< see CnpDscp
-    Time m_booked;                        //!< until when the link is
+    uint64_t m_begun{0};                  //!< packets of anybody that the link has begun to send
+    std::deque<uint64_t> m_places; //!< how many the link begins before each that waits, at most
+    bool m_pumping{false};         //!< Pump() runs
+    bool m_woken{false};           //!< Pump() is about to
+    bool m_heedsMarks{false};      //!< ends are told of marks
+    bool m_icrc;                   //!< see Icrc
+    uint8_t m_dataDscp;            //!< see DataDscp
+    uint8_t m_cnpDscp;             //!< see CnpDscp
+    Time m_booked;                 //!< until when the link is
     TracedCallback<Ptr<const Packet>, RoceDropReason> m_dropTrace; //!< PacketDropped
     int64_t m_placed{0}; //!< ps, when all that came is in host memory
 };

@@ -225,6 +225,36 @@ IWARP_TEST(roceApplications, "frames leave one behind the other", RoceApplicatio
     Simulator::Destroy();
 }
 
+/// Datagrams keep 50 packets in the queue for 10 ms. A message of 32 packets, 16 of which wait at a
+/// time behind those and those before, until as many more have left, takes twice that: at most
+/// (50 + 32 + 16) times 1.2 us.
+IWARP_TEST(roceApplications, "an adapter has its turn among others", RoceApplicationsTest)
+{
+    constexpr uint32_t BEFORE = 50;
+    constexpr uint32_t COUNT = 8300;
+    const auto udp = UdpSocketFactory::GetTypeId();
+    const auto sink = Socket::CreateSocket(hosts.Get(1), udp);
+    sink->Bind(InetSocketAddress(Ipv4Address::GetAny(), 9));
+    const auto source = Socket::CreateSocket(hosts.Get(0), udp);
+    source->Connect(InetSocketAddress("10.1.0.2", 9));
+    for (uint32_t i = 0; i < BEFORE + COUNT; i++)
+    {
+        // 1502 octets are 1201.6 ns
+        Simulator::Schedule(NanoSeconds(i < BEFORE ? 0 : 1202 * (i - BEFORE)),
+                            [source] { source->Send(Create<Packet>(1472)); });
+    }
+    const auto server = Serve(1);
+    Count(server);
+    const auto client = Connect(InetSocketAddress("10.1.0.2", 1));
+    Simulator::Schedule(MilliSeconds(1), [client] { client->Post(32 * 1024); });
+    Simulator::Stop(MilliSeconds(20));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(received, 1, "it has come");
+    NS_TEST_EXPECT_MSG_LT(last, MilliSeconds(1) + MicroSeconds(2 * 118 + 20), "in its turn");
+    NS_TEST_EXPECT_MSG_GT(last, MilliSeconds(1) + MicroSeconds(2 * 60), "behind those before");
+    Simulator::Destroy();
+}
+
 IWARP_TEST(roceApplications, "messages arrive over IPv6", RoceApplicationsTest)
 {
     Count(Serve(7));
