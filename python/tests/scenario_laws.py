@@ -46,6 +46,7 @@ from iwarp.sweeps import progress  # noqa: E402
 SECONDS = 10  #: of processor time for the runs of a process; those here take one at the most
 MEMORY = 2 << 30
 CLOSE = 1e-9  #: relative, of figures that are computed in two ways
+MINIMISE = 300  #: seconds that leaving out parameters takes at most; a run that never ends takes its limit each time
 JOBS_EVERY = 20  #: one trial in so many asks the law of sweeps, which takes processes of its own
 FAR = {"wan": 0.1, "abilene": 0.1}  #: seconds of the longest round trip between hosts that are not close
 LINKS = 8  #: on the longest path
@@ -343,11 +344,14 @@ def sweep_in_two_ways(given: Given) -> list[End]:
 
 
 def minimise(seed: int, given: Given, faults: list[str], elsewhere: Elsewhere, calm: bool = True) -> Given:
-    """Return as few of the parameters as still break one of the same laws."""
+    """Return as few of the parameters as still break one of the same laws, as far as the time goes."""
+    end = time.monotonic() + MINIMISE
     laws = {fault.partition(":")[0] for fault in faults}
     asked = [law for law in equalities(seed, given) if law in laws] or None
     kept = dict(given)
     for name in list(given):
+        if time.monotonic() > end:
+            break
         fewer = {n: v for n, v in kept.items() if n != name}
         if name not in NEEDED and laws & {
             f.partition(":")[0] for f in faults_of_trial(seed, fewer, elsewhere, calm, asked)[1]

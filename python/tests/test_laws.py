@@ -112,6 +112,21 @@ def test_one_law_of_equality_is_asked_of_each_seed_and_each_of_some(monkeypatch)
     assert asked == [[2, 3, "pcap", 1, 1]]
 
 
+def test_a_fault_is_told_with_the_parameters_that_it_needs(monkeypatch):
+    given = MPA | {"seed": 1, "mtu": 9000, "loss": 0.1, "markers": True}
+    laws = []
+
+    def trial(seed, fewer, elsewhere, calm, asked):
+        laws.append(asked)
+        return "ok", ["pcap: x 1 and 2"] if "loss" in fewer else ["repeat: another one"]
+
+    monkeypatch.setattr(scenario_laws, "faults_of_trial", trial)
+    kept = scenario_laws.minimise(1, given, ["pcap: y 3 and 4"], None)
+    assert kept == MPA | {"seed": 1, "loss": 0.1} and {*map(tuple, laws)} == {("pcap",)}
+    monkeypatch.setattr(scenario_laws, "MINIMISE", -1)  # the time is over: as it is
+    assert scenario_laws.minimise(1, given, ["pcap: y 3 and 4"], None) == given
+
+
 @pytest.mark.parametrize(
     ("kind", "given", "metrics", "broken"),
     [
