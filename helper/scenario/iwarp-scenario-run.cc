@@ -649,7 +649,7 @@ IwarpScenarioRun::Pass::IsComplete() const
 double
 IwarpScenarioRun::Pass::GetSeconds() const
 {
-    return (last - begin).GetSeconds();
+    return std::max(last - begin, Time()).GetSeconds(); // 0 if all connections were lost at once
 }
 
 double

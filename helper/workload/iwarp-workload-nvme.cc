@@ -117,6 +117,11 @@ IwarpNvmeTcpWorkload::~IwarpNvmeTcpWorkload() = default;
 std::string
 IwarpNvmeTcpWorkload::Check() const
 {
+    const std::string protocol = CheckProtocol(m_protocol);
+    if (!protocol.empty())
+    {
+        return protocol;
+    }
     if (m_inCapsule % 16 != 0)
     {
         return "InCapsuleSize: it has to be a multiple of 16";

@@ -152,6 +152,11 @@ IwarpTlsWorkload::~IwarpTlsWorkload() = default;
 std::string
 IwarpTlsWorkload::Check() const
 {
+    const std::string protocol = CheckProtocol(m_protocol);
+    if (!protocol.empty())
+    {
+        return protocol;
+    }
     const std::string problem = IwarpMessageWorkload::Check();
     TypeId::AttributeInformation real;
     TlsStream::GetTypeId().LookupAttributeByName("Real", &real);

@@ -5,7 +5,12 @@
 #include "iwarp-workload.h"
 
 #include "ns3/boolean.h"
+#include "ns3/ipv4-raw-socket-factory.h"
+#include "ns3/ipv6-raw-socket-factory.h"
 #include "ns3/iwarp-rate-bounds.h"
+#include "ns3/packet-socket-factory.h"
+#include "ns3/socket-factory.h"
+#include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -49,6 +54,22 @@ IwarpWorkload::CheckRanks() const
 {
     return "Workload: both ends of its flows share what they know, so they cannot be of several "
            "ranks; mpa, rdma-write, rdma-read and send can";
+}
+
+std::string
+IwarpWorkload::CheckProtocol(const TypeId& factory)
+{
+    const auto is = [&factory](const TypeId& type) {
+        return factory == type || factory.IsChildOf(type);
+    };
+    const bool stream =
+        factory.IsChildOf(SocketFactory::GetTypeId()) && !is(UdpSocketFactory::GetTypeId()) &&
+        !is(Ipv4RawSocketFactory::GetTypeId()) && !is(Ipv6RawSocketFactory::GetTypeId()) &&
+        !is(PacketSocketFactory::GetTypeId());
+    return stream ? ""
+                  : "Protocol: " + factory.GetName() +
+                        " is no socket factory of TCP, such as ns3::MpaTcpSocketFactory or "
+                        "ns3::TcpSocketFactory";
 }
 
 std::string

@@ -185,6 +185,10 @@ class IwarpWorkload : public Object
     virtual std::vector<std::string> ListCautions() const;
 
   protected:
+    /// Look at what the attribute Protocol names. @param factory it @return "", or one line that
+    /// says what is wrong: it makes no stream sockets
+    static std::string CheckProtocol(const TypeId& factory);
+
     /// @return messages of a flow that are posted at once at most
     uint32_t GetQueueDepth() const;
     /// @return whether messages have content that receivers compare

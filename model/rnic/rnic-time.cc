@@ -21,6 +21,10 @@ ToRnicTime(Time t)
 Time
 FromRnicTime(RnicTime t)
 {
+    if (t <= 0)
+    {
+        return Time(); // PicoSeconds() takes what has no sign
+    }
     const Time rounded = PicoSeconds(t);
     return rounded.GetPicoSeconds() < t ? rounded + TimeStep(1) : rounded;
 }

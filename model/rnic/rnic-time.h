@@ -36,7 +36,7 @@ RnicTime ToRnicTime(Time t);
 /**
  * @ingroup iwarp-rnic
  * @brief The earliest Time that is not before @p t, so that no event runs ahead of its cause.
- * @param t picoseconds
+ * @param t picoseconds; what is below 0 is past, and counts as 0
  * @return the time
  */
 Time FromRnicTime(RnicTime t);

@@ -11,6 +11,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 #include "ns3/util-object-births.h"
 #include "ns3/util-text.h"
 
@@ -27,6 +28,42 @@ namespace
 {
 
 const TlsFraming g_tlsFraming; //!< of all streams
+
+/// @param text names of cipher suites with : between @return their numbers; none if one is unknown
+std::vector<uint16_t>
+ReadSuites(const std::string& text)
+{
+    std::vector<uint16_t> suites;
+    for (const auto& name : iwarp::Split(text, ':'))
+    {
+        const TlsCipherSuite* suite = FindTlsCipherSuite(name);
+        if (!suite)
+        {
+            return {};
+        }
+        suites.push_back(suite->id);
+    }
+    return suites;
+}
+
+/// @param text sizes of certificates with + between @return them; none if one is too small
+std::vector<uint32_t>
+ReadChain(const std::string& text)
+{
+    std::vector<uint32_t> chain;
+    for (const auto& part : iwarp::Split(text, '+'))
+    {
+        const bool digits = !part.empty() && part.size() < 6 &&
+                            part.find_first_not_of("0123456789") == std::string::npos;
+        const unsigned long size = digits ? std::stoul(part) : 0;
+        if (size < MIN_TLS_CERTIFICATE)
+        {
+            return {};
+        }
+        chain.push_back(static_cast<uint32_t>(size));
+    }
+    return chain;
+}
 
 } // namespace
 
@@ -52,7 +89,9 @@ TlsStream::GetTypeId()
                 "TLS_CHACHA20_POLY1305_SHA256",
                 StringValue("TLS_AES_128_GCM_SHA256"),
                 MakeStringAccessor(&Stream::SetSuites, &Stream::GetSuites),
-                MakeStringChecker())
+                iwarp::MakeTextChecker(
+                    [](const std::string& text) { return !ReadSuites(text).empty(); },
+                    "names of cipher suites with : between"))
             .AddAttribute("RecordSizing",
                           "How records get their sizes: Fixed (MaxRecord, as OpenSSL), Steps "
                           "(SmallRecord, MediumRecord and then MaxRecord, as nginx with "
@@ -150,7 +189,9 @@ TlsStream::GetTypeId()
                           "200 at least. Assumed: a leaf and one above it [octets]",
                           StringValue("1200+1100"),
                           MakeStringAccessor(&Stream::SetChain, &Stream::GetChain),
-                          MakeStringChecker())
+                          iwarp::MakeTextChecker(
+                              [](const std::string& text) { return !ReadChain(text).empty(); },
+                              "sizes of 200 to 99999 with + between"))
             .AddAttribute("SignatureSize",
                           "Signature of the server: 70 to 72 with ECDSA and P-256, 256 with RSA of "
                           "2,048 bits [octets]",
@@ -271,18 +312,8 @@ TlsStream::DoDispose()
 bool
 TlsStream::SetSuites(std::string text)
 {
-    std::vector<uint16_t> suites;
-    for (const auto& name : iwarp::Split(text, ':'))
-    {
-        const TlsCipherSuite* suite = FindTlsCipherSuite(name);
-        if (!suite)
-        {
-            return false;
-        }
-        suites.push_back(suite->id);
-    }
-    m_suites = suites;
-    return !suites.empty();
+    m_suites = ReadSuites(text);
+    return !m_suites.empty();
 }
 
 std::string
@@ -299,20 +330,8 @@ TlsStream::GetSuites() const
 bool
 TlsStream::SetChain(std::string text)
 {
-    std::vector<uint32_t> chain;
-    for (const auto& part : iwarp::Split(text, '+'))
-    {
-        const bool digits = !part.empty() && part.size() < 6 &&
-                            part.find_first_not_of("0123456789") == std::string::npos;
-        const unsigned long size = digits ? std::stoul(part) : 0;
-        if (size < MIN_TLS_CERTIFICATE)
-        {
-            return false;
-        }
-        chain.push_back(static_cast<uint32_t>(size));
-    }
-    m_chain = chain;
-    return true;
+    m_chain = ReadChain(text);
+    return !m_chain.empty();
 }
 
 std::string

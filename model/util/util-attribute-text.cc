@@ -159,7 +159,66 @@ IsWellFormed(const std::string& type, const std::string& range, const std::strin
     return true;
 }
 
+/// See MakeTextChecker().
+class TextChecker : public AttributeChecker
+{
+  public:
+    /// @param isGood tells whether a text has the form @param form it, for people
+    TextChecker(bool (*isGood)(const std::string& text), const std::string& form)
+        : m_isGood(isGood),
+          m_form(form)
+    {
+    }
+
+    bool Check(const AttributeValue& value) const override
+    {
+        const auto* text = dynamic_cast<const StringValue*>(&value);
+        return text && m_isGood(text->Get());
+    }
+
+    std::string GetValueTypeName() const override
+    {
+        return "ns3::StringValue";
+    }
+
+    bool HasUnderlyingTypeInformation() const override
+    {
+        return true;
+    }
+
+    std::string GetUnderlyingTypeInformation() const override
+    {
+        return m_form;
+    }
+
+    Ptr<AttributeValue> Create() const override
+    {
+        return ns3::Create<StringValue>();
+    }
+
+    bool Copy(const AttributeValue& source, AttributeValue& destination) const override
+    {
+        const auto* from = dynamic_cast<const StringValue*>(&source);
+        auto* to = dynamic_cast<StringValue*>(&destination);
+        if (from && to)
+        {
+            *to = *from;
+        }
+        return from && to;
+    }
+
+  private:
+    bool (*m_isGood)(const std::string& text); //!< whether a text has the form
+    std::string m_form;                        //!< for people
+};
+
 } // namespace
+
+Ptr<const AttributeChecker>
+MakeTextChecker(bool (*isGood)(const std::string& text), const std::string& form)
+{
+    return Create<TextChecker>(isGood, form);
+}
 
 std::string
 GetKind(const Ptr<const AttributeChecker>& checker)
@@ -209,7 +268,7 @@ DescribeRange(const TypeId::AttributeInformation& info)
     {
         return "one of " + Join(Split(range, '|'));
     }
-    if (type == "ns3::StringValue")
+    if (type == "ns3::StringValue" && range == GetRange(MakeStringChecker()))
     {
         return "text";
     }

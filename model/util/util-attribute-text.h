@@ -54,6 +54,15 @@ Ptr<AttributeValue> ParseAttribute(const TypeId::AttributeInformation& info,
                                    std::string& problem);
 
 /**
+ * @brief Make a checker of texts that have a form of their own.
+ * @param isGood tells whether a text has it
+ * @param form what it is, for people, such as "sizes with + between"
+ * @return checker of an attribute whose values are StringValue
+ */
+Ptr<const AttributeChecker> MakeTextChecker(bool (*isGood)(const std::string& text),
+                                            const std::string& form);
+
+/**
  * @brief Read a time, for text that a user has typed.
  * @param text such as "50us"
  * @param [out] time the time, if the text is one

@@ -60,6 +60,9 @@ MEETING = {
     "an adapter beside TCP that fills its host's queue": {"workload": "go-back-n", "pattern": "permutation", "flows": 3,
                                                           "octets": 20_000, "seed": 4, "cross_traffic": "tcp",
                                                           "access_rate": "100Mbps", "time_limit": "2s"},
+    "times of parts of a nanosecond": {"octets": 2, "flows": 7, "rnic": "ideal", "Rnic.RxTcp.Rate": "100Gbps"},
+    "connections that are lost at once": {"workload": "perf", "perf_tx_depth": 16777211, "tolerate_lost": True,
+                                          "octets": 2, "flows": 3, "time_limit": "20ms"},
     "one policy for many peers": {"ipsec": "transport", "ipsec_sharing": "policy", "pattern": "incast",
                                   "time_limit": "1s"},
     "lost probes and CUBIC": {"workload": "perf", "flows": 2, "perf_qp": 3, "topology": "fat-tree",
@@ -159,6 +162,25 @@ def test_an_mtu_that_changes_is_refused_for_roce(workload):
     assert end["status"] == "usage" or end["status"] == "error" and names_parameters(end["message"])
     assert end["message"].startswith("link_schedule, workload: queue pairs")
     assert run_apart([given | {"link_schedule": "1200us:rate=1Gbps"}])[0]["status"] == "ok"
+
+
+@pytest.mark.parametrize("workload", ["tls", "nvme-tcp"])
+@pytest.mark.parametrize(
+    "factory", ["Node", "UdpSocketFactory", "Ipv4RawSocketFactory", "Ipv6RawSocketFactory", "PacketSocketFactory"]
+)
+def test_what_makes_no_sockets_of_tcp_is_refused_by_name(workload, factory):
+    name = {"tls": "tls_protocol", "nvme-tcp": "nvme_protocol"}[workload]
+    given = {"workload": workload, "octets": 1000, "flows": 1, "plain_tcp": False, "time_limit": "20ms"}
+    (end,) = run_apart([given | {name: f"ns3::{factory}"}])
+    assert end["message"].startswith(f"{name}: ns3::{factory} is no socket factory of TCP")
+    assert run_apart([given | {name: "ns3::TcpSocketFactory"}])[0]["status"] == "ok"
+
+
+def test_texts_of_tls_are_refused_by_name():
+    given = {"workload": "tls", "octets": 1000, "flows": 1, "plain_tcp": False, "time_limit": "20ms"}
+    for name in ("tls_cipher_suites", "TlsStream.Certificates"):
+        (end,) = run_apart([given | {name: "none"}])
+        assert end["status"] == "usage" and end["message"].startswith(f"{name}: 'none' is not allowed")
 
 
 def test_blocks_of_nvme_that_are_no_power_of_two_are_refused_by_name():

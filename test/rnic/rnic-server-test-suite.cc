@@ -66,7 +66,10 @@ IWARP_TEST(rnicServer, "picoseconds and ns-3's Time")
 {
     NS_TEST_EXPECT_MSG_EQ(ToRnicTime(NanoSeconds(3)), 3000, "to picoseconds");
     NS_TEST_EXPECT_MSG_EQ(FromRnicTime(3000), NanoSeconds(3), "exact");
-    NS_TEST_EXPECT_MSG_EQ(FromRnicTime(0), Time(0), "zero");
+    for (const RnicTime past : {0, -1, -1001})
+    {
+        NS_TEST_EXPECT_MSG_EQ(FromRnicTime(past), Time(0), "what is past takes no more time");
+    }
     for (RnicTime t : {1, 999, 1000, 1001, 123456789})
     {
         NS_TEST_EXPECT_MSG_GT_OR_EQ(FromRnicTime(t).GetPicoSeconds(), t, "not before");
