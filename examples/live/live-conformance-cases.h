@@ -224,6 +224,7 @@ ListConformanceCases()
     const std::string accepted = "accepted";
     const std::string closed = "closed";
     const auto header = [](std::function<void(DdpHeader&)> change) { return SpoilSend(change); };
+    const auto send = [](uint32_t octets) { return SpoilSend([](DdpHeader&) {}, octets); };
     const auto turnIntoImmediate = [](DdpHeader& send) {
         send.ulpControl = ns3::RdmapControl(RdmapOpcode::IMMEDIATE).Encode();
     };
@@ -254,27 +255,27 @@ ListConformanceCases()
         {"crc",
          "MPA-4.4-09 MPA-8-03 MPA-8-04",
          "Terminate 2/0/2",
-         SpoilSend([](DdpHeader&) {}),
+         send(4),
          {},
          [](Octets& fpdu, uint32_t) { fpdu.back() ^= 1; }},
         {"marker-reserved",
          "MPA-4.2-03",
          accepted,
-         SpoilSend([](DdpHeader&) {}, 600),
+         send(600),
          {},
          BendMarker([](uint16_t& reserved, uint16_t&) { reserved = 0xffff; }),
          true},
         {"marker-low-bits",
          "MPA-4.3-09",
          accepted,
-         SpoilSend([](DdpHeader&) {}, 600),
+         send(600),
          {},
          BendMarker([](uint16_t&, uint16_t& pointer) { pointer |= 3; }),
          true},
         {"marker-pointer",
          "MPA-8-05 MPA-8-06",
          "Terminate 2/0/3",
-         SpoilSend([](DdpHeader&) {}, 600),
+         send(600),
          {},
          BendMarker([](uint16_t&, uint16_t& pointer) { pointer += 4; }),
          true},

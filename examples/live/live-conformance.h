@@ -14,6 +14,7 @@
 
 #include <boost/endian/conversion.hpp>
 #include <memory>
+#include <optional>
 
 namespace live
 {
@@ -90,6 +91,10 @@ class ConformanceKit
     /// Make ready for a case, or end if there is none left. @return false then
     bool Prepare()
     {
+        while (m_number < m_cases.size() && GetCase().markers && m_markers == false)
+        {
+            LeaveOut(); // that needs no connection
+        }
         if (m_number == m_cases.size())
         {
             m_done = true;
@@ -133,10 +138,10 @@ class ConformanceKit
     bool TakeFrame(const ns3::MpaStartupFrame& frame)
     {
         m_markers = frame.markers;
-        if (GetCase().markers && !m_markers)
+        if (GetCase().markers && !frame.markers)
         {
-            m_apart++;
-            End("does not apply: no Markers asked for");
+            End();
+            LeaveOut();
             return false;
         }
         m_received.erase(m_received.begin(),
@@ -147,25 +152,12 @@ class ConformanceKit
         return true;
     }
 
-    /// Send a good message, and what is wrong behind it.
+    /// Send a good message and what is wrong behind it, once the endpoint has had its time.
     void Ask()
     {
-        if (m_state != State::ASKING)
-        {
-            return;
-        }
-        Octets payload(4);
-        for (uint32_t i = 0; i < payload.size(); i++)
-        {
-            payload[i] = Memory::Pattern(i, 0);
-        }
-        SendFpdu(conformance::MakeSegment(
-            conformance::MakeUntagged(static_cast<uint8_t>(ns3::RdmapOpcode::SEND), 1),
-            payload));
-        if (GetCase().ulpdu)
-        {
-            SendFpdu(GetCase().ulpdu(m_target), GetCase().bend);
-        }
+        ns3::Simulator::Schedule(ns3::MicroSeconds(1000 * m_options.firstDelay),
+                                 &ConformanceKit::SendCase,
+                                 this);
     }
 
     /// The case is over. @param outcome what came of it
@@ -175,10 +167,10 @@ class ConformanceKit
         {
             return;
         }
-        const auto& one = GetCase();
-        const bool good = outcome == one.expected;
+        End();
+        const bool good = outcome == GetCase().expected;
         m_good += good ? 1 : 0;
-        End(outcome + (good ? "" : ", where the RFC asks for " + one.expected));
+        Tell(outcome + (good ? "" : ", where the RFC asks for " + GetCase().expected));
     }
 
     /// @param octets to be sent
@@ -198,19 +190,32 @@ class ConformanceKit
     Target m_target;                //!< memory of the endpoint
     uint8_t m_flags{0};             //!< of the kit's startup frame
     bool m_crc{true};               //!< the endpoint's FPDUs have to have CRCs
-    bool m_markers{false};          //!< the kit's FPDUs have to have Markers
+    /// the kit's FPDUs have to have Markers, as the endpoint has said
+    std::optional<bool> m_markers;
 
   private:
     static constexpr double SILENCE = 2; //!< s without an answer: there is none
 
     /// Tell what came of a case, and go on to the next. @param outcome what it was
-    void End(const std::string& outcome)
+    void Tell(const std::string& outcome)
     {
-        m_state = State::OVER;
-        m_timer.Cancel();
         m_report.Say("ROW " + GetCase().name + ": " + outcome + " (" + GetCase().requirements +
                      ")");
         m_number++;
+    }
+
+    /// The case is about Markers, for which the endpoint does not ask.
+    void LeaveOut()
+    {
+        m_apart++;
+        Tell("does not apply: no Markers asked for");
+    }
+
+    /// End the connection, and begin the next case behind it.
+    void End()
+    {
+        m_state = State::OVER;
+        m_timer.Cancel();
         // what its end brings is no answer to the next case
         using Heard = ns3::Ptr<ns3::Socket>;
         m_socket->SetCloseCallbacks(ns3::MakeNullCallback<void, Heard>(),
@@ -220,10 +225,31 @@ class ConformanceKit
         ns3::Simulator::Schedule(m_pause, &ConformanceKit::Begin, this);
     }
 
+    /// See Ask().
+    void SendCase()
+    {
+        if (m_state != State::ASKING)
+        {
+            return;
+        }
+        Octets payload(4);
+        for (uint32_t i = 0; i < payload.size(); i++)
+        {
+            payload[i] = Memory::Pattern(i, 0);
+        }
+        SendFpdu(conformance::MakeSegment(
+            conformance::MakeUntagged(static_cast<uint8_t>(ns3::RdmapOpcode::SEND), 1),
+            payload));
+        if (GetCase().ulpdu)
+        {
+            SendFpdu(GetCase().ulpdu(m_target), GetCase().bend);
+        }
+    }
+
     /// @param ulpdu to be sent @param bend what becomes of its FPDU
     void SendFpdu(const Octets& ulpdu, const std::function<void(Octets&, uint32_t)>& bend = {})
     {
-        Octets fpdu = conformance::MakeFpdu(ulpdu, m_sent, m_markers);
+        Octets fpdu = conformance::MakeFpdu(ulpdu, m_sent, *m_markers);
         if (bend)
         {
             bend(fpdu, m_sent);
@@ -456,9 +482,7 @@ class ConformanceClient : public ConformanceKit
         m_tries = 0;
         if (TakeFrame(reply))
         {
-            ns3::Simulator::Schedule(ns3::MicroSeconds(1000 * m_options.firstDelay),
-                                     &ConformanceClient::Ask,
-                                     this);
+            Ask();
         }
     }
 

@@ -31,7 +31,7 @@ struct Options
     std::string access{"rw"};           //!< server: what the peer may do with the memory
     std::string operations{"send:100"}; //!< client, perftest: what to do
     uint32_t privateData{0};            //!< client: octets of private data, 0: a word
-    double firstDelay{0};               //!< client: ms from ESTABLISHED to the first message
+    double firstDelay{0};               //!< client, kit: ms from ESTABLISHED to the first message
     bool mirrored{false};               //!< conformance: Terminates are laid out as siw's
     double linger{0.3}; //!< s from the end of the connection to that of the run or the next
 
@@ -57,7 +57,9 @@ struct Options
                      "cases or all, without -NAME",
                      operations);
         cmd.AddValue("privateData", "client: octets of private data", privateData);
-        cmd.AddValue("firstDelay", "client: ms to wait before the first message", firstDelay);
+        cmd.AddValue("firstDelay",
+                     "client or conformance kit: ms to wait before the first message",
+                     firstDelay);
         cmd.AddValue("mirrored",
                      "conformance, initiator: Terminates are laid out as siw's",
                      mirrored);
