@@ -73,7 +73,7 @@ def test_a_suite_that_fails_is_repeated_by_its_seed(place):
 
 def test_another_seed_has_other_cases(place):
     command, _ = soak.choose(["scenarios"])[0].command(place, 7, 60)
-    assert shlex.join(command).endswith("--first 7 --trials 100 --seconds 60 --minimise --one")
+    assert shlex.join(command).endswith("--first 7 --trials 1000 --seconds 60 --minimise --one")
     tally = run(place, "rdmap-random", 1, seed=2)
     assert "IWARP_TEST_SEED=1000001 " in tally.faults[0].command
 

@@ -27,7 +27,8 @@ from ..errors import IwarpError, UsageError, did_you_mean
 ROOT = Path(__file__).resolve().parents[3]
 APART = 1_000_000  #: seeds of cases between those of two soaks
 PATIENCE = 900  #: seconds of a batch after which it hangs
-SLICE = 20  #: seconds of a batch, where it may choose
+SLICE = 20  #: seconds of a batch of a short soak, where it may choose
+SLICES = 50  #: of a long one, so that few of its seconds are those in which batches start
 GRACE = 60  #: seconds that batches have to end when the time is over
 TRIES = 400  #: of a minimisation of an input
 TELLING = re.compile(r"ERROR: |runtime error: |not so: |^test=|NS_\w+ failed|Error: ")  #: of what a program says
@@ -114,7 +115,7 @@ class Driver:
 class Laws(Driver):
     """Laws of all scenarios, asked of random ones: completion, content, conservation, equality, nothing in clear."""
 
-    size = 100
+    size = 1000
     unit = "scenarios"
     weight = 8
 
@@ -221,6 +222,7 @@ class Soak:
     def __init__(self, chosen: Sequence[Driver], place: Place, seed: int, seconds: float, jobs: int):
         self._place, self._seed, self._jobs = place, seed, jobs
         self._end = time.monotonic() + seconds
+        self._slice = max(SLICE, min(seconds / SLICES, PATIENCE / 9))
         self._lock = threading.Lock()
         self._chosen = list(chosen)
         self._numbers = {driver.name: itertools.count() for driver in chosen}
@@ -245,7 +247,7 @@ class Soak:
         """Return the driver that has had least time for its weight, and the number of its next batch; None is none."""
 
         def had(driver: Driver) -> float:
-            return (self.tallies[driver.name].seconds + SLICE * self._running[driver.name]) / driver.weight
+            return (self.tallies[driver.name].seconds + self._slice * self._running[driver.name]) / driver.weight
 
         with self._lock:
             driver = min(self._chosen, key=had)
@@ -259,7 +261,7 @@ class Soak:
                 return
             driver, number = turn
             first = (self._seed - 1) * APART + number * driver.size + 1
-            command, environment = driver.command(self._place, first, min(left, SLICE))
+            command, environment = driver.command(self._place, first, min(left, self._slice))
             before = time.monotonic()
             ended = _run(command, environment, self._end)
             if ended is None:
