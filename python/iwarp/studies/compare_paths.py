@@ -71,7 +71,8 @@ class Scale:
 
     ``octets`` are those of AliStorage where there is random loss too, ``fewer`` those of all else, ``each`` those
     of each long flow. Those first messages are followed for ``drain_limit``, as a few that have not ended would decide
-    a 99th percentile; those of mixes with a 95th for ``tail_limit``; others, of which a median is asked, for ``cut``.
+    a 99th percentile; those of AliStorage elsewhere for ``tail_limit``, as its 95th is decided late;
+    others for ``cut``.
     """
 
     leaf_spine: Mapping[str, int]
@@ -114,7 +115,7 @@ class Scale:
     def _open_loop(self, topology: str, grid: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         whole = STORAGE in grid["message_sizes"] and topology in self.lossy
         octets = self.octets if whole else self.fewer
-        brief = self.tail_limit if {STORAGE, RPC} & set(grid["message_sizes"]) else self.cut
+        brief = self.tail_limit if STORAGE in grid["message_sizes"] else self.cut
         window = 8 * octets / (self.hosts(topology) * RATE * min(grid["load"]))
         return {
             "pattern": "all-to-all", "connections": "pool", "flows": 4, "arrival_window": f"{1e6 * window:.0f}us",
