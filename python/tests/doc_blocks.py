@@ -23,13 +23,18 @@ ROOT = Path(__file__).resolve().parents[2]
 CAPTURE = "test/data/captures/stock_term_read_oob_mtu1500.pcap"
 #: what stands for a command in the tests: a pattern, and its replacement
 QUICK = [
-    (r"(\./iwarp study\b.*)", r"\1 --dry-run"),
+    (r"(\./iwarp study\b.+)", r"\1 --dry-run"),
+    (r"\./iwarp study$", "./iwarp study --help"),  # tries some of 1,800 runs
     (r"\./iwarp test\b.*", "./iwarp test --help"),
     (r"\./iwarp reproduce --full\b.*", "./iwarp reproduce --list"),
     (r"\./iwarp interop\b.*", "./iwarp interop --list"),
     (r"\bdecode FILE\b", f"decode {CAPTURE}"),
     (r"\bshow FILE\b", f"show {CAPTURE} --no-open"),
     (r"\bperf_iterations=100\b", "perf_iterations=10"),
+    (r"\bperf_all=true perf_iterations=10\b", "perf_all=true perf_iterations=2"),
+    (r"-a -n 10 --markers", "-a -n 2 --markers"),
+    (r"(build/examples/iwarp-nvme-tcp --hosts=4)", r"\1 --requests=100"),
+    (r"(\./iwarp run loss=0\.1% octets=)10MB", r"\g<1>1MB"),
 ]
 
 

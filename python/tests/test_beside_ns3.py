@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ns-3's own Python bindings and this package in one process, which reads all of ns-3's headers."""
+"""ns-3's own Python bindings and this package in one process, which reads all of ns-3's headers (nightly_beside_ns3:
+the other way round)."""
 
 import subprocess
 import sys
@@ -15,13 +16,13 @@ except IwarpError as error:
     pytest.skip(str(error), allow_module_level=True)
 
 
-@pytest.mark.parametrize("order", ["iwarp first", "ns first"])
-def test_beside_all_of_ns3(order):
-    """`from ns import ns` and this package work in one process, whichever comes first."""
-    lines = ["import iwarp; iwarp.load().IwarpScenario", "from ns import ns"]
-    if order == "ns first":
-        lines.reverse()
-    lines += [
+BOTH = ("import iwarp; iwarp.load().IwarpScenario", "from ns import ns")
+
+
+def load_and_run(*loads):
+    """Load both in a process of its own, and use both."""
+    lines = [
+        *loads,
         "import iwarp; print(iwarp.run(octets=300_000)['payload_octets'] > 0)",
         "print(ns.IwarpScenario.GetTypeId().GetName(), ns.Seconds(2).GetSeconds(), len(iwarp.params()) > 20)",
     ]
@@ -30,3 +31,7 @@ def test_beside_all_of_ns3(order):
         [sys.executable, "-c", "\n".join([path, *lines])], capture_output=True, text=True, timeout=300
     )
     assert done.stdout.split() == ["True", "ns3::IwarpScenario", "2.0", "True"], done.stderr
+
+
+def test_this_package_first():
+    load_and_run(*BOTH)
