@@ -155,9 +155,9 @@ class ConformanceKit
     /// Send a good message and what is wrong behind it, once the endpoint has had its time.
     void Ask()
     {
-        ns3::Simulator::Schedule(ns3::MicroSeconds(1000 * m_options.firstDelay),
-                                 &ConformanceKit::SendCase,
-                                 this);
+        m_asking = ns3::Simulator::Schedule(ns3::MicroSeconds(1000 * m_options.firstDelay),
+                                            &ConformanceKit::SendCase,
+                                            this);
     }
 
     /// The case is over. @param outcome what came of it
@@ -216,6 +216,7 @@ class ConformanceKit
     {
         m_state = State::OVER;
         m_timer.Cancel();
+        m_asking.Cancel();
         // what its end brings is no answer to the next case
         using Heard = ns3::Ptr<ns3::Socket>;
         m_socket->SetCloseCallbacks(ns3::MakeNullCallback<void, Heard>(),
@@ -228,10 +229,6 @@ class ConformanceKit
     /// See Ask().
     void SendCase()
     {
-        if (m_state != State::ASKING)
-        {
-            return;
-        }
         Octets payload(4);
         for (uint32_t i = 0; i < payload.size(); i++)
         {
@@ -350,6 +347,7 @@ class ConformanceKit
     }
 
     ns3::Time m_pause;                    //!< before each case but the first
+    ns3::EventId m_asking;                //!< SendCase()
     std::vector<ConformanceCase> m_cases; //!< what is to be tried
     std::size_t m_number{0};              //!< cases over
     std::size_t m_good{0};                //!< of these, those that came to what the RFC asks for
