@@ -8,11 +8,17 @@ from iwarp.reproduction.subjects import EXPERIMENTS, Subject, everything
 from iwarp.runs import loader
 
 NAMES = [experiment.name for experiment in EXPERIMENTS]
+BRIEF = 0.1  #: minutes of a processor below which an experiment is made again by each run of the tests
 
 
 def subject(name: str) -> Subject:
     """Return what has this name."""
     return next(one for one in everything() if one.name == name)
+
+
+def is_brief(name: str) -> bool:
+    """Tell whether an experiment takes few seconds."""
+    return subject(name).is_quick and (subject(name).minutes or 0) < BRIEF
 
 
 def repeat(name: str, directory, seed: int = 1) -> None:

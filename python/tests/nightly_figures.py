@@ -5,6 +5,6 @@ import documented
 import pytest
 
 
-@pytest.mark.parametrize("name", [name for name in documented.NAMES if not documented.subject(name).is_quick])
+@pytest.mark.parametrize("name", [name for name in documented.NAMES if not documented.is_brief(name)])
 def test_a_figure_is_as_documented(name, tmp_path):
     documented.repeat(name, tmp_path)

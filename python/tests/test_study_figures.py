@@ -16,7 +16,7 @@ except IwarpError as error:
     pytest.skip(str(error), allow_module_level=True)
 
 
-@pytest.mark.parametrize("name", [name for name in documented.NAMES if documented.subject(name).is_quick])
+@pytest.mark.parametrize("name", [name for name in documented.NAMES if documented.is_brief(name)])
 def test_a_figure_is_as_documented(name, tmp_path):
     documented.repeat(name, tmp_path)
 
