@@ -10,11 +10,13 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/mpa-tcp-socket-factory.h"
+#include "ns3/nvme-controller-queue.h"
 #include "ns3/nvme-host.h"
 #include "ns3/nvme-target.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -100,12 +102,12 @@ IwarpNvmeTcpWorkload::GetTypeId()
 namespace
 {
 
-/// @param type of NvmeTarget or NvmeHost @return default of its BlockSize, octets
+/// @param type a class @param name of an attribute of unsigned integers @return its default
 uint64_t
-GetBlockSize(TypeId type)
+GetDefault(TypeId type, const std::string& name)
 {
     TypeId::AttributeInformation info;
-    type.LookupAttributeByName("BlockSize", &info);
+    type.LookupAttributeByName(name, &info);
     return DynamicCast<const UintegerValue>(info.initialValue)->Get();
 }
 
@@ -132,11 +134,20 @@ IwarpNvmeTcpWorkload::Check() const
     }
     for (const auto& type : {NvmeTarget::GetTypeId(), NvmeHost::GetTypeId()})
     {
-        const uint64_t size = GetBlockSize(type);
+        const uint64_t size = GetDefault(type, "BlockSize");
         if ((size & (size - 1)) != 0)
         {
             return type.GetName().substr(5) + ".BlockSize: " + std::to_string(size) +
                    " is no power of 2, such as 512 or 4096"; // behind ns3::
+        }
+    }
+    for (const std::string name : {"MaxH2cData", "R2tLength", "MaxC2hData"})
+    {
+        const uint64_t length = GetDefault(NvmeControllerQueue::GetTypeId(), name);
+        if (length % 4 != 0)
+        {
+            return "NvmeControllerQueue." + name + ": " + std::to_string(length) +
+                   " is no multiple of 4";
         }
     }
     return IwarpMessageWorkload::Check();

@@ -157,6 +157,15 @@ IwarpTlsWorkload::Check() const
     {
         return protocol;
     }
+    TypeId::AttributeInformation limit;
+    TlsStream::GetTypeId().LookupAttributeByName("RecordSizeLimit", &limit);
+    const uint64_t octets = DynamicCast<const UintegerValue>(limit.initialValue)->Get();
+    if (octets > 0 && octets < tls::MIN_RECORD_SIZE_LIMIT)
+    {
+        return "TlsStream.RecordSizeLimit: " + std::to_string(octets) +
+               " is neither 0, for none, nor " + std::to_string(tls::MIN_RECORD_SIZE_LIMIT) +
+               " or more";
+    }
     const std::string problem = IwarpMessageWorkload::Check();
     TypeId::AttributeInformation real;
     TlsStream::GetTypeId().LookupAttributeByName("Real", &real);

@@ -94,7 +94,11 @@ TlsConnection::SendHandshake(const TlsHandshakeMessage& message)
 {
     m_begun = true;
     const TlsOctets octets = message.Write();
-    const auto most = std::min(m_settings.records.maximum, tls::MAX_PLAINTEXT);
+    if (m_send && m_handshake.GetPeerLimit() > 0)
+    {
+        m_sizer.Limit(m_handshake.GetPeerLimit()); // all that is protected (RFC 8449 section 4)
+    }
+    const uint32_t most = m_sizer.GetMost();
     for (std::size_t at = 0; at < octets.size(); at += most)
     {
         const auto size = static_cast<uint32_t>(std::min<std::size_t>(most, octets.size() - at));
@@ -159,10 +163,6 @@ void
 TlsConnection::HandleComplete()
 {
     m_complete = true;
-    if (m_handshake.GetPeerLimit() > 0)
-    {
-        m_sizer.Limit(m_handshake.GetPeerLimit());
-    }
     m_user.HandleEstablished();
 }
 

@@ -31,9 +31,15 @@ TlsRecordSizer::Limit(uint32_t inner)
 }
 
 uint32_t
+TlsRecordSizer::GetMost() const
+{
+    return m_inner - 1;
+}
+
+uint32_t
 TlsRecordSizer::GetMaximum(int64_t now)
 {
-    const uint32_t most = m_inner - 1;
+    const uint32_t most = GetMost();
     switch (m_settings.sizing)
     {
     case TlsRecordSizing::FIXED:

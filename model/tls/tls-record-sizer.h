@@ -70,6 +70,9 @@ class TlsRecordSizer
      */
     uint32_t Next(uint64_t left, int64_t now);
 
+    /// @return most octets of content that a record may have
+    uint32_t GetMost() const;
+
     /// Tell how a record is padded, of whatever type. @param content octets of it @return zeros to
     /// add
     uint32_t GetPadding(uint32_t content) const;

@@ -183,6 +183,21 @@ def test_texts_of_tls_are_refused_by_name():
         assert end["status"] == "usage" and end["message"].startswith(f"{name}: 'none' is not allowed")
 
 
+def test_limits_of_records_below_64_are_refused_by_name():
+    given = {"workload": "tls", "octets": 1000, "flows": 1, "plain_tcp": False, "time_limit": "20ms"}
+    refused, without, least = run_apart([given | {"TlsStream.RecordSizeLimit": limit} for limit in (63, 0, 64)])
+    assert refused["message"] == "TlsStream.RecordSizeLimit: 63 is neither 0, for none, nor 64 or more"
+    assert without["status"] == least["status"] == "ok"
+
+
+@pytest.mark.parametrize("name", ["MaxH2cData", "R2tLength", "MaxC2hData"])
+def test_lengths_of_nvme_that_are_no_multiple_of_4_are_refused_by_name(name):
+    given = {"workload": "nvme-tcp", "octets": 20_000, "flows": 1, "plain_tcp": False, "time_limit": "20ms"}
+    refused, taken = run_apart([given | {f"NvmeControllerQueue.{name}": length} for length in (8190, 8192)])
+    assert refused["message"] == f"NvmeControllerQueue.{name}: 8190 is no multiple of 4"
+    assert taken["status"] == "ok"
+
+
 def test_blocks_of_nvme_that_are_no_power_of_two_are_refused_by_name():
     given = {"workload": "nvme-tcp", "octets": 20_000, "flows": 1, "plain_tcp": False, "time_limit": "20ms"}
     for name in ("NvmeTarget", "NvmeHost"):

@@ -480,6 +480,25 @@ IWARP_TEST(tlsConnection, "record_size_limit")
     NS_TEST_EXPECT_MSG_EQ(forth.back().content, 200, "the rest");
     NS_TEST_EXPECT_MSG_EQ(pair.server.sentReports.back().content, 1200, "no limit");
     IWARP_COVERS("TLS-5.4-08");
+    for (const auto padding : {TlsPadding::NONE, TlsPadding::BLOCK, TlsPadding::MAXIMUM})
+    {
+        Settings least; // each record of the handshake that is protected, too
+        least.handshake.recordSizeLimit = 64;
+        least.records.padding = padding;
+        TlsPair both(least, least);
+        both.Connect();
+        NS_TEST_ASSERT_MSG_EQ(both.server.connection.CanSend(), true, "the handshake is over");
+        both.server.connection.Send(Create<Packet>(1200), 0);
+        both.Run();
+        NS_TEST_EXPECT_MSG_EQ(both.client.octets.size(), 1200, "with the least limit");
+        for (const auto& report : both.server.sentReports)
+        {
+            NS_TEST_EXPECT_MSG_EQ(report.encrypted && report.content + 1 + report.padding > 64,
+                                  false,
+                                  "below it");
+        }
+    }
+    IWARP_COVERS("TLS-5.4-08");
     TlsPair greedy(client, server);
     greedy.Connect();
     const auto& secrets = greedy.client.secrets;
