@@ -2,6 +2,7 @@
 """Soak testing: batches follow from the seed, faults are found, made small and told with what repeats them."""
 
 import itertools
+import json
 import os
 import shlex
 import signal
@@ -10,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from iwarp._setup import builder
 from iwarp.cli import main
 from iwarp.development import soak
 
@@ -120,6 +122,17 @@ def test_an_interrupted_soak_begins_nothing_more(place, monkeypatch):
     finally:
         signal.signal(signal.SIGINT, before)
     assert 3 <= len(taken) < 120  # of some 300
+
+
+def test_an_interrupted_soak_keeps_what_it_has_found(tmp_path, monkeypatch):
+    def interrupted(trial, tell):
+        trial.tallies["tcp-rack"].cases = 7
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(builder, "build", lambda *_, **__: tmp_path)
+    monkeypatch.setattr(soak.Soak, "run", interrupted)
+    main(["soak", "1", "--no-sanitizers", "--only", "tcp-rack", "--out", str(tmp_path)])
+    assert json.loads((tmp_path / "soak.json").read_text())["drivers"]["tcp-rack"]["cases"] == 7
 
 
 def test_every_driver_has_what_it_runs():

@@ -63,8 +63,11 @@ def command(
         raise click.ClickException(str(error)) from None
     out.mkdir(parents=True, exist_ok=True)
     place = soak.Place(programs, tests, out.resolve(), not no_sanitizers)
-    tallies = soak.Soak(chosen, place, seed, 60 * minutes, jobs).run(_tell)
-    path = soak.write(tallies, seed, out)
+    trial = soak.Soak(chosen, place, seed, 60 * minutes, jobs)
+    try:
+        tallies = trial.run(_tell)
+    finally:  # what whole batches have found stays if somebody interrupts
+        path = soak.write(trial.tallies, seed, out)
     found = [fault for tally in tallies.values() for fault in tally.faults]
     if as_json:
         print_json({name: tally.to_json() for name, tally in tallies.items()})
