@@ -52,17 +52,18 @@ ListPauseMetrics()
         {"switch_buffer_peak",
          "octets",
          "Most octets of datagrams that waited in one switch, from the beginning on; told with "
-         "BufferSize",
+         "BufferSize or InputBuffer",
          MetricMerge::RUN},
         {"buffer_drops",
          "packets",
-         "Packets that switches dropped as their queue had its share of the shared memory; told "
-         "with BufferSize",
+         "Packets that switches dropped as their queue had its share of the shared memory, or "
+         "their "
+         "port its memory full; told with BufferSize or InputBuffer",
          MetricMerge::SUM},
         {"headroom_drops",
          "packets",
-         "Packets of lossless priorities that switches dropped as their headroom was full; told "
-         "with PfcXoff or PfcHeadroom",
+         "Packets of lossless priorities that switches dropped as their headroom or port was full; "
+         "told with PfcXoff or PfcHeadroom",
          MetricMerge::SUM},
     };
     const std::size_t count = metrics.size();

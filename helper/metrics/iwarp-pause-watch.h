@@ -36,7 +36,7 @@ class PauseWatch : public Collector
     struct Scope
     {
         bool pauses; //!< pauses
-        bool memory; //!< what switches share
+        bool memory; //!< memory of switches
     };
 
     /// Watch a network. @param network outlives this @param ends pairs of hosts with flows

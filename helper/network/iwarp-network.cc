@@ -27,6 +27,7 @@
 #include "ns3/path-ethernet-channel.h"
 #include "ns3/path-headroom.h"
 #include "ns3/path-impairment.h"
+#include "ns3/path-input-queue-disc.h"
 #include "ns3/path-link-schedule.h"
 #include "ns3/path-marking-queue-disc.h"
 #include "ns3/path-middlebox.h"
@@ -123,7 +124,7 @@ bool
 HasPriorities(const IwarpNetwork::Link& link)
 {
     return link.priorities.GetCount() > 1 || link.pause.IsOn() || link.hasAutoHeadroom ||
-           link.buffer.size > 0;
+           link.buffer.size > 0 || link.pause.inputBuffer > 0;
 }
 
 /// @param link it @return when its routers have the other end pause
@@ -152,9 +153,10 @@ MakeSingleDisc(const IwarpNetwork::Link& link)
     return disc;
 }
 
-/// @param link it @param router at the end of a router @return queue disc of that end
+/// @param link it @param node that has the end @param router it is one @return queue disc of that
+/// end
 Ptr<QueueDisc>
-MakeDisc(const IwarpNetwork::Link& link, bool router)
+MakeDisc(const IwarpNetwork::Link& link, const Ptr<Node>& node, bool router)
 {
     constexpr uint32_t NO_LIMIT = 1U << 30; // packets or octets
     if (!HasPriorities(link))
@@ -165,6 +167,12 @@ MakeDisc(const IwarpNetwork::Link& link, bool router)
     const bool limited = thresholds.headroom != PathBuffer::UNLIMITED;
     auto disc = CreateObject<PathPriorityQueueDisc>();
     disc->SetPriorities(link.priorities, [&](uint8_t priority) {
+        if (router && link.pause.inputBuffer > 0)
+        {
+            auto turns = CreateObject<PathInputQueueDisc>();
+            turns->SetNode(node->GetId());
+            return Ptr<QueueDisc>(turns);
+        }
         const Ptr<QueueDisc> single = MakeSingleDisc(link);
         // where the router's memory says what there is room for, only it does
         const bool lossless = limited && (thresholds.priorities >> priority & 1);
@@ -265,7 +273,7 @@ IwarpNetwork::Join(Ptr<Node> a, Ptr<Node> b, const Link& link) const
         const bool router = HasPriorities(link) && m_routers.Contains(device->GetNode()->GetId());
         device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(
             device,
-            MakeDisc(link, router));
+            MakeDisc(link, device->GetNode(), router));
     }
     if (link.framing == PathFraming::ETHERNET)
     {
@@ -281,7 +289,7 @@ IwarpNetwork::Control(uint32_t router,
                       const Link& link)
 {
     const PathPause::Thresholds thresholds = GetThresholds(link);
-    if (!thresholds.IsOn() && link.buffer.size == 0)
+    if (!thresholds.IsOn() && link.buffer.size == 0 && thresholds.inputBuffer == 0)
     {
         return;
     }

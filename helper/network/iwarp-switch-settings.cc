@@ -55,6 +55,7 @@ SwitchSettings::ApplyPauses(IwarpNetwork::Link& link) const
     link.pause.xoff = xoff;
     link.pause.xon = xon;
     link.pause.response = response;
+    link.pause.inputBuffer = inputBuffer;
     const std::string problem = ParsePrioritySet(lossless, priorities, link.pause.priorities);
     if (!problem.empty())
     {
@@ -63,6 +64,15 @@ SwitchSettings::ApplyPauses(IwarpNetwork::Link& link) const
     if (xoff > 0 && xon > xoff)
     {
         return "PfcXon: at most PfcXoff";
+    }
+    if (inputBuffer > 0 && bufferSize > 0)
+    {
+        return "InputBuffer, BufferSize: memory is of each port or of the switch, so give one of "
+               "them";
+    }
+    if (inputBuffer > 0 && xoff > inputBuffer)
+    {
+        return "PfcXoff: at most InputBuffer, or links never pause";
     }
     link.hasAutoHeadroom = headroom == AUTO_HEADROOM_TEXT;
     if (headroom == NO_HEADROOM_TEXT)

@@ -36,6 +36,7 @@ struct SwitchSettings
     std::string bufferAlpha{"1"}; //!< one for all priorities, or one for each
     uint64_t bufferReserve{0};    //!< octets for each port and priority
     uint64_t offset{0};           //!< octets below a dynamic threshold that end a pause
+    uint64_t inputBuffer{0};      //!< octets of each port, for what came in by it
 
     /// Tell whether switches can have links pause. @return so
     bool HasPause() const;

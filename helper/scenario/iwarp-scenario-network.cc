@@ -495,9 +495,9 @@ ScenarioNetwork::Watch()
         host.tap->Attach(m_network.GetHost(host.index));
     }
     const auto& topology = m_parts.GetTopology();
-    if (topology->HasPause() || topology->HasSharedMemory())
+    if (topology->HasPause() || topology->HasMemory())
     {
-        const PauseWatch::Scope scope{topology->HasPause(), topology->HasSharedMemory()};
+        const PauseWatch::Scope scope{topology->HasPause(), topology->HasMemory()};
         AddCollector(Section::LINKS, Create<PauseWatch>(m_network, m_ends, scope));
     }
     AddCollector(Section::LINKS, Create<QueueWatch>(m_network, GetFirstStart()));

@@ -53,6 +53,7 @@ constexpr NameRow ROWS[] = {
     {"BufferSize", "IwarpTopology.BufferSize", ""},
     {"BufferAlpha", "IwarpTopology.BufferAlpha", ""},
     {"BufferReserve", "IwarpTopology.BufferReserve", ""},
+    {"InputBuffer", "IwarpTopology.InputBuffer", ""},
     {"Dscp", "IwarpWorkload.Dscp", ""},
     {"AbilenePairs", "IwarpAbileneTopology.Pairs", ""},
     {"Bottlenecks", "IwarpParkingLotTopology.Bottlenecks", ""},

@@ -201,6 +201,13 @@ IwarpTopology::AddBuffers(TypeId tid)
                       "on [octets]",
                       UintegerValue(3072),
                       MakeUintegerAccessor(&IwarpTopology::m_offset),
+                      MakeUintegerChecker<uint64_t>())
+        .AddAttribute("InputBuffer",
+                      "Memory of each port of a switch for what came in by it and waits in virtual "
+                      "output queues, which send a packet each in turn, in place of QueueSize "
+                      "there; 0: packets wait where they leave, as they came [octets]",
+                      UintegerValue(0),
+                      MakeUintegerAccessor(&IwarpTopology::m_inputBuffer),
                       MakeUintegerChecker<uint64_t>());
 }
 
@@ -218,7 +225,8 @@ IwarpTopology::GetSwitchSettings() const
             m_bufferSize,
             m_bufferAlpha,
             m_bufferReserve,
-            m_offset};
+            m_offset,
+            m_inputBuffer};
 }
 
 IwarpTopology::IwarpTopology() = default;
@@ -257,6 +265,15 @@ IwarpTopology::CheckQueues(iwarp::QueueDiscKind disc, const QueueSize& size) con
         {
             return problem;
         }
+    }
+    if (m_inputBuffer > 0 && m_inputBuffer < m_mtu)
+    {
+        return "InputBuffer: it has to hold a packet of Mtu octets";
+    }
+    if (m_inputBuffer > 0 && disc != iwarp::QueueDiscKind::NONE)
+    {
+        return "InputBuffer, QueueDisc: virtual output queues neither mark nor drop, so set "
+               "QueueDisc to none";
     }
     IwarpNetwork::Link link;
     return GetSwitchSettings().Apply(link);
@@ -304,9 +321,9 @@ IwarpTopology::HasPause() const
 }
 
 bool
-IwarpTopology::HasSharedMemory() const
+IwarpTopology::HasMemory() const
 {
-    return m_bufferSize > 0;
+    return m_bufferSize > 0 || m_inputBuffer > 0;
 }
 
 bool

@@ -64,9 +64,9 @@ class IwarpTopology : public Object
      */
     virtual DataRate GetBottleneckRate() const;
 
-    bool HasPause() const;        //!< Tell whether switches can have links pause. @return so
-    bool HasSharedMemory() const; //!< Tell whether switches share their memory. @return so
-    bool HasPriorities() const;   //!< Tell whether links have several priorities. @return so
+    bool HasPause() const;      //!< Tell whether switches can have links pause. @return so
+    bool HasMemory() const;     //!< Tell whether switches or their ports have memory. @return so
+    bool HasPriorities() const; //!< Tell whether links have several priorities. @return so
 
   protected:
     /// Get the propagation delay of links between routers. @return Delay
@@ -85,7 +85,7 @@ class IwarpTopology : public Object
   private:
     /// Add attributes of priorities and pauses. @param tid where to @return it
     static TypeId AddPauses(TypeId tid);
-    /// Add attributes of shared memory. @param tid where to @return it
+    /// Add attributes of switches' memory. @param tid where to @return it
     static TypeId AddBuffers(TypeId tid);
     /// @return what the attributes say of switches
     iwarp::SwitchSettings GetSwitchSettings() const;
@@ -126,6 +126,7 @@ class IwarpTopology : public Object
     std::string m_bufferAlpha;    //!< see BufferAlpha
     uint64_t m_bufferReserve;     //!< see BufferReserve
     uint64_t m_offset;            //!< see PfcXonOffset
+    uint64_t m_inputBuffer;       //!< see InputBuffer
 };
 
 } // namespace ns3

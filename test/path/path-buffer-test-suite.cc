@@ -172,6 +172,34 @@ IWARP_TEST(pathBuffer, "static thresholds")
     NS_TEST_EXPECT_MSG_EQ(buffer.GetPeak(), 5000U, "threshold and headroom");
 }
 
+/// Memory of a port: all of its priorities fill it, to the octet, and no other port does; a pause
+/// goes on until its end.
+IWARP_TEST(pathBuffer, "ports with memory of their own")
+{
+    PathBuffer buffer({});
+    buffer.AddPort({2, 0, 0, 0, PathBuffer::UNLIMITED, 4500});
+    buffer.AddPort({2, 1, 3000, 1000, PathBuffer::UNLIMITED, 4500});
+    buffer.AddPort({2, 1, 3000, 1000});
+    NS_TEST_EXPECT_MSG_EQ(buffer.CountsAtInput(0, 1), true, "all that came in by it");
+    NS_TEST_EXPECT_MSG_EQ(buffer.CountsAtInput(2, 1), false, "lossless ones alone");
+    for (const uint32_t port : {0, 1})
+    {
+        const auto full = port == 0 ? BufferVerdict::NO_SHARED : BufferVerdict::NO_HEADROOM;
+        NS_TEST_EXPECT_MSG_EQ((buffer.Add(port, 1, 1400) == BufferVerdict::ACCEPTED), true, "1");
+        NS_TEST_EXPECT_MSG_EQ((buffer.Add(port, 0, 1600) == BufferVerdict::ACCEPTED), true, "2");
+        NS_TEST_EXPECT_MSG_EQ(buffer.WantsPause(port, 0), false, "1600 of it");
+        NS_TEST_EXPECT_MSG_EQ((buffer.Add(port, 0, 1501) == full), true, "one octet too much");
+        NS_TEST_EXPECT_MSG_EQ((buffer.Add(port, 0, 1500) == BufferVerdict::ACCEPTED), true, "3");
+        NS_TEST_EXPECT_MSG_EQ((buffer.Add(port, 1, 1) == BufferVerdict::NO_SHARED), true, "full");
+        NS_TEST_EXPECT_MSG_EQ(buffer.WantsPause(port, 0), (port == 1), "3100 where 3000 are many");
+        buffer.Remove(port, 0, 1500);
+        NS_TEST_EXPECT_MSG_EQ((buffer.Add(port, 1, 1500) == BufferVerdict::ACCEPTED), true, "4");
+        buffer.Remove(port, 0, 1600);
+        NS_TEST_EXPECT_MSG_EQ(buffer.WantsPause(port, 0), false, "all of its priority is gone");
+    }
+    NS_TEST_EXPECT_MSG_EQ(buffer.GetOccupancy(), 5800U, "two and two");
+}
+
 /// A dynamic threshold of a lossless queue, which falls as another queue takes memory.
 IWARP_TEST(pathBuffer, "dynamic thresholds of pauses")
 {
@@ -225,10 +253,12 @@ IWARP_TEST(pathBuffer, "laws of counting")
             alpha = 1.0 / 16 * (1U << random() % 10);
         }
         PathBuffer buffer(settings);
+        std::vector<uint64_t> inputs;
         for (uint32_t port = 0; port < 4; port++)
         {
-            buffer.AddPort(
-                {4, static_cast<uint8_t>(random() % 16), random() % 2 * 9000, 5000, 600});
+            const auto lossless = static_cast<uint8_t>(random() % 16);
+            inputs.push_back(random() % 3 * 8000);
+            buffer.AddPort({4, lossless, random() % 2 * 9000, 5000, 600, inputs.back()});
         }
         if (!buffer.Check().empty())
         {
@@ -264,6 +294,13 @@ IWARP_TEST(pathBuffer, "laws of counting")
             }
             NS_TEST_ASSERT_MSG_EQ(buffer.GetOccupancy(), octets, "as counted");
             NS_TEST_ASSERT_MSG_LT_OR_EQ(octets, settings.size, "within the memory");
+            uint64_t length = 0;
+            for (uint8_t priority = 0; priority < 4; priority++)
+            {
+                length += buffer.GetLength(item.port, priority);
+            }
+            const uint64_t input = inputs[item.port];
+            NS_TEST_ASSERT_MSG_EQ((input == 0 || length <= input), true, "within the port's");
         }
         for (const auto& item : held)
         {
@@ -320,6 +357,91 @@ IWARP_TEST(pathBuffer, "a switch shares its memory among saturated ports")
                               "each datagram once");
         Simulator::Destroy();
     }
+}
+
+/// Two hosts at one switch and two at another, behind a link of 10 Mbit/s.
+struct InputTest : TestCase
+{
+    /// @param title of the case
+    explicit InputTest(const std::string& title)
+        : TestCase(title)
+    {
+    }
+
+    /// Have one host send three times as fast as the other, until 60 datagrams may have crossed
+    /// the slow link. @param input memory of each port, octets @param ipv6 version
+    /// @return those of the faster one
+    uint64_t CountFaster(uint64_t input, bool ipv6)
+    {
+        SwitchBench bench(ipv6);
+        IwarpNetwork& network = bench.GetNetwork();
+        network.AddRouter();
+        network.AddRouter();
+        IwarpNetwork::Link link{DataRate("300Mbps"), MicroSeconds(1), QueueSize("10000p")};
+        link.pause.inputBuffer = input;
+        network.AddHost(0, link);
+        network.AddHost(1, link);
+        network.AddHost(1, link);
+        link.rate = DataRate("100Mbps");
+        network.AddHost(0, link);
+        link.rate = DataRate("10Mbps");
+        network.AddLink(0, 1, link);
+        bench.Start();
+        const Time begin = MilliSeconds(1);
+        for (uint32_t flow = 0; flow < 3; flow++)
+        {
+            bench.Send(begin, 0, 1, 0, {{200, 1500}});
+        }
+        bench.Send(begin, 3, 2, 0, {{200, 1500}});
+        Simulator::Stop(begin + 61 * MicroSeconds(1538 * 8 / 10));
+        Simulator::Run();
+        const uint64_t faster = bench.GetReceived(1);
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(bench.CountReceived()), 60., 2, "a link's worth");
+        Simulator::Destroy();
+        return faster;
+    }
+};
+
+/// Inputs have equal shares of an output, in packets, however fast and by how many flows they come;
+/// in a queue of all of them shares are as rates.
+IWARP_TEST(pathBuffer, "virtual output queues send in turn", InputTest)
+{
+    for (const bool ipv6 : {false, true})
+    {
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(CountFaster(1'000'000, ipv6)), 30., 2, "a half");
+        NS_TEST_EXPECT_MSG_EQ_TOL(double(CountFaster(0, ipv6)), 45., 2, "three quarters");
+    }
+}
+
+/**
+ * What came in by a port finds the port's memory full whichever way it goes, and no other port is
+ * the worse for it. Of 40 datagrams to a slow host one is on its way and 30 wait where there is
+ * memory for 30; all 40 behind them to a fast host are lost, those of another port are not.
+ */
+IWARP_TEST(pathBuffer, "memory of ports")
+{
+    SwitchBench bench(false);
+    IwarpNetwork& network = bench.GetNetwork();
+    network.AddRouter();
+    IwarpNetwork::Link link{DataRate("1Gbps"), MicroSeconds(1), QueueSize("5p")};
+    link.pause.inputBuffer = 30 * 1500;
+    network.AddHost(0, link);
+    network.AddHost(0, link);
+    network.AddHost(0, link);
+    link.rate = DataRate("1Mbps");
+    network.AddHost(0, link);
+    bench.Start();
+    for (uint32_t i = 0; i < 80; i++)
+    { // hosts have queues of five
+        bench.Send(MicroSeconds(1000 + 13 * i), 0, i < 40 ? 3 : 2, 0, {{1, 1500}});
+        bench.Send(MicroSeconds(1000 + 13 * i), 1, 2, 0, {{i < 40 ? 1U : 0U, 1500}});
+    }
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(bench.GetReceived(3), 31U, "to the slow host");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetReceived(2), 40U, "to the fast one, by the other port");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetMemory(0).GetDrops().shared, 49U, "the rest");
+    NS_TEST_EXPECT_MSG_EQ(bench.GetMemory(0).GetBuffer().GetOccupancy(), 0U, "nothing is left");
+    Simulator::Destroy();
 }
 
 /**

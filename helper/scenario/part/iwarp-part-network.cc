@@ -188,9 +188,9 @@ IwarpNetworkPart::CheckRanks(const iwarp::ScenarioParts& parts) const
         return "PfcXoff: a pause takes effect at once at both ends of a link, and ranks have one "
                "each; set it to 0";
     }
-    if (topology->HasSharedMemory())
+    if (topology->HasMemory())
     {
-        return "BufferSize: ranks do not share the memory of switches; set it to 0";
+        return "BufferSize, InputBuffer: ranks do not share the memory of switches; set both to 0";
     }
     TimeValue delay;
     topology->GetAttribute("Delay", delay);

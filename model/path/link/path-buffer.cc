@@ -44,6 +44,12 @@ PathBuffer::IsLimited() const
 }
 
 bool
+PathBuffer::CountsAtInput(uint32_t port, uint8_t priority) const
+{
+    return IsLossless(port, priority) || m_places[port].port.input > 0;
+}
+
+bool
 PathBuffer::IsLossless(uint32_t port, uint8_t priority) const
 {
     return m_places[port].port.lossless >> priority & 1;
@@ -110,7 +116,8 @@ PathBuffer::Add(uint32_t port, uint8_t priority, uint64_t octets)
     Place& place = m_places[port];
     Queue& queue = place.queues[priority];
     const bool lossless = IsLossless(port, priority);
-    if (!queue.full && Fits(place, priority, octets))
+    const bool room = place.port.input == 0 || place.length + octets <= place.port.input;
+    if (room && !queue.full && Fits(place, priority, octets))
     {
         SetUnder(queue, queue.under + octets);
     }
@@ -120,7 +127,7 @@ PathBuffer::Add(uint32_t port, uint8_t priority, uint64_t octets)
     }
     else
     {
-        const bool accepted = octets <= place.port.headroom - queue.headroom;
+        const bool accepted = room && octets <= place.port.headroom - queue.headroom;
         // what is empty has nothing to leave, with which a pause would end
         queue.full = accepted || queue.under + queue.headroom > 0;
         if (!accepted)
@@ -129,6 +136,7 @@ PathBuffer::Add(uint32_t port, uint8_t priority, uint64_t octets)
         }
         queue.headroom += octets;
     }
+    place.length += octets;
     m_occupancy += octets;
     m_peak = std::max(m_peak, m_occupancy);
     return Verdict::ACCEPTED;
@@ -142,6 +150,7 @@ PathBuffer::Remove(uint32_t port, uint8_t priority, uint64_t octets)
     const uint64_t first = std::min(queue.headroom, octets);
     queue.headroom -= first;
     SetUnder(queue, queue.under - (octets - first));
+    place.length -= octets;
     m_occupancy -= octets;
     if (queue.full && MayGoOn(place, priority))
     {

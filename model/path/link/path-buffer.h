@@ -30,7 +30,9 @@ namespace ns3
  * else's; it wants the pause to end when it has left the headroom, by then or by what is free, and
  * is an offset below its threshold.
  *
- * Lossless queues may have static thresholds instead. Without a size all is free.
+ * Lossless queues may have static thresholds instead. Without a size all is free. A port may have
+ * memory of its own for what came in by it: then all priorities count there, and what finds it full
+ * is dropped.
  */
 class PathBuffer
 {
@@ -56,6 +58,7 @@ class PathBuffer
         uint64_t xoff{0};             //!< static threshold of lossless ones, octets; 0: dynamic
         uint64_t xon{0};              //!< octets down to which a pause lasts with a static one
         uint64_t headroom{UNLIMITED}; //!< octets for each lossless priority behind the threshold
+        uint64_t input{0};            //!< octets, of all priorities, that count here; 0: no limit
     };
 
     /// What becomes of a datagram
@@ -63,7 +66,7 @@ class PathBuffer
     {
         ACCEPTED,    //!< it is in
         NO_SHARED,   //!< dropped: its queue has its share
-        NO_HEADROOM, //!< dropped: it is of a lossless priority, whose headroom is full
+        NO_HEADROOM, //!< dropped: it is of a lossless priority, whose headroom or port is full
     };
 
     /// Make an empty one. @param settings of the switch
@@ -80,11 +83,11 @@ class PathBuffer
 
     /// Tell where datagrams count. @param port where they came in @param priority theirs
     /// @return true: there
-    bool IsLossless(uint32_t port, uint8_t priority) const;
+    bool CountsAtInput(uint32_t port, uint8_t priority) const;
 
     /**
      * @brief Ask for room.
-     * @param port of the queue: where a lossless datagram came in, where another one leaves
+     * @param port of the queue: where the datagram came in, if it counts there, or where it leaves
      * @param priority of the queue
      * @param octets of the datagram
      * @return whether it is in
@@ -121,8 +124,11 @@ class PathBuffer
     {
         Port port;                                      //!< what it is
         std::array<Queue, PathPriorities::MOST> queues; //!< by priority
+        uint64_t length{0};                             //!< octets of all of them
     };
 
+    /// @param port number @param priority of datagrams @return it loses nothing
+    bool IsLossless(uint32_t port, uint8_t priority) const;
     /// @param under octets of a queue without its headroom @return those beyond its reserve
     uint64_t GetPart(uint64_t under) const;
     /// @return octets that are free of what is shared

@@ -113,8 +113,12 @@ PathPause::AddPort(const Ptr<PointToPointNetDevice>& port,
     const auto disc = FindDisc(port);
     const auto count = static_cast<uint8_t>(disc->GetNQueueDiscClasses());
     const auto lossless = static_cast<uint8_t>(thresholds.IsOn() ? thresholds.priorities : 0);
-    const uint32_t number =
-        m_buffer.AddPort({count, lossless, thresholds.xoff, thresholds.xon, thresholds.headroom});
+    const uint32_t number = m_buffer.AddPort({count,
+                                              lossless,
+                                              thresholds.xoff,
+                                              thresholds.xon,
+                                              thresholds.headroom,
+                                              thresholds.inputBuffer});
     m_ports.push_back({PeekPointer(port),
                        FindDisc(peer)->GetGate(),
                        delay + thresholds.response,
@@ -125,7 +129,7 @@ PathPause::AddPort(const Ptr<PointToPointNetDevice>& port,
     const std::size_t place = number;
     port->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&Leave, self, place));
     disc->TraceConnectWithoutContext("Drop", MakeBoundCallback(&DropItem, self));
-    if (thresholds.IsOn())
+    if (thresholds.IsOn() || thresholds.inputBuffer > 0)
     {
         port->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&Arrive, self, place));
     }
@@ -140,18 +144,25 @@ PathPause::Arrive(Ptr<PathPause> self, std::size_t port, Ptr<const Packet> packe
     ConstCast<Packet>(packet)->ReplacePacketTag(tag); // traces of arrival have what goes on up
 }
 
+std::optional<uint32_t>
+PathPause::FindInput(const Ptr<const Packet>& packet, uint32_t node)
+{
+    PathPauseTag tag;
+    return packet->PeekPacketTag(tag) && tag.node == node ? std::optional(tag.port) : std::nullopt;
+}
+
 const char*
 PathPause::Admit(uint32_t port, uint8_t priority, const Ptr<Packet>& packet, uint32_t octets)
 {
     PathPauseTag tag;
     const bool came = packet->PeekPacketTag(tag) && tag.node == m_id;
-    const bool lossless = came && m_buffer.IsLossless(tag.port, priority);
-    if (!lossless && !m_buffer.IsLimited())
+    const bool atInput = came && m_buffer.CountsAtInput(tag.port, priority);
+    if (!atInput && !m_buffer.IsLimited())
     {
         return nullptr;
     }
     tag.node = m_id;
-    tag.port = lossless ? tag.port : port;
+    tag.port = atInput ? tag.port : port;
     tag.priority = priority;
     const bool paused = m_buffer.WantsPause(tag.port, priority);
     const auto verdict = m_buffer.Add(tag.port, priority, octets);

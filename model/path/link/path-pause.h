@@ -16,6 +16,7 @@
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -55,7 +56,9 @@ class PathPause : public SimpleRefCount<PathPause>, public PathAdmission
         /// UNLIMITED: what the queue discs hold
         uint64_t headroom{PathBuffer::UNLIMITED};
         uint8_t priorities{0xFF}; //!< which are lossless: bit p is 1 if priority p is
-        Time response{0};         //!< time until the other end heeds a pause frame
+        /// Octets of all priorities that came in at the port and wait in the switch; 0: no limit
+        uint64_t inputBuffer{0};
+        Time response{0}; //!< time until the other end heeds a pause frame
 
         /// Tell whether there is any pause. @return so
         bool IsOn() const
@@ -93,6 +96,15 @@ class PathPause : public SimpleRefCount<PathPause>, public PathAdmission
                       uint8_t priority,
                       const Ptr<Packet>& packet,
                       uint32_t octets) override;
+
+    /**
+     * @brief Tell where a packet that waits in a switch came in, if that port loses nothing or has
+     * memory of its own.
+     * @param packet with its tags
+     * @param node id of the switch
+     * @return number of the port, or nothing of what the switch itself sends
+     */
+    static std::optional<uint32_t> FindInput(const Ptr<const Packet>& packet, uint32_t node);
 
     const PathBuffer& GetBuffer() const; //!< Get the memory. @return it
     const Drops& GetDrops() const;       //!< Tell what was dropped. @return counts

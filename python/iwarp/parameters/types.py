@@ -109,6 +109,7 @@ class Parameters(TypedDict, total=False):
     buffer_size: Count
     buffer_alpha: str
     buffer_reserve: Count
+    input_buffer: Count
     dscp: Count
     abilene_pairs: str
     bottlenecks: Count
