@@ -66,6 +66,7 @@ class MpaReceiverRandom : public TestCase
         config.outOfOrder = dice.Chance(80);
         config.check = static_cast<mpa::CheckMarkers>(dice.Below(3));
         config.silentDrop = dice.Chance(20);
+        config.records = UINT32_MAX; // segments of an octet can be more than the default
         ReceiverProbe probe(config);
 
         std::vector<uint64_t> have(size, 0); // stamp with which each octet came, 0 if it did not
