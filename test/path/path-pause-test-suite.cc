@@ -286,6 +286,45 @@ IWARP_TEST(pathPause, "All in one class is as without classes", OneClassTest)
     }
 }
 
+/// Where one flow alone comes by a port, its virtual output queue is the output's: all figures are
+/// as with one queue, but for those of memory.
+struct OneInputTest : ScenarioTestCase
+{
+    /// @param title of the case
+    explicit OneInputTest(const std::string& title)
+        : ScenarioTestCase(title,
+                           {{"Topology", "dumbbell"},
+                            {"Flows", "1"},
+                            {"Octets", "1000000"},
+                            {"LinkRate", "1Gbps"},
+                            {"AccessRate", "10Gbps"},
+                            {"QueueSize", "10000p"},
+                            {"IwarpRoceWorkload.Window", "300"},
+                            {"PlainTcp", "false"}})
+    {
+    }
+};
+
+IWARP_TEST(pathPause, "One input is as one queue", OneInputTest)
+{
+    for (const std::string workload : {"rdma-write", "go-back-n"})
+    {
+        for (const std::string ipv6 : {"false", "true"})
+        {
+            const ScenarioSettings own{{"Workload", workload}, {"Ipv6", ipv6}};
+            const auto without = RunScenario(own);
+            auto settings = own;
+            settings["InputBuffer"] = "10000000";
+            auto with = RunScenario(settings);
+            NS_TEST_EXPECT_MSG_GT(with.at("switch_buffer_peak"), 10000, "much waits");
+            NS_TEST_EXPECT_MSG_EQ(with.at("buffer_drops"), 0, "none is lost");
+            with.erase("switch_buffer_peak");
+            with.erase("buffer_drops");
+            NS_TEST_EXPECT_MSG_EQ((with == without), true, workload);
+        }
+    }
+}
+
 /// What does not go together with pauses.
 struct PauseCheckTest : ScenarioTestCase
 {
