@@ -130,6 +130,17 @@ def test_a_fault_is_told_with_the_parameters_that_it_needs(monkeypatch):
     assert scenario_laws.minimise(1, given, ["pcap: y 3 and 4"], None) == given
 
 
+def test_a_run_that_takes_too_long_is_not_one_that_ends_wrongly(monkeypatch):
+    given = MPA | {"seed": 1, "loss": 0.1, "mtu": 9000}
+
+    def trial(seed, fewer, elsewhere, calm, asked):
+        return "error", ["completion: only 1 of 2 octets" if "loss" in fewer else "completion: crash: SIGXCPU"]
+
+    monkeypatch.setattr(scenario_laws, "faults_of_trial", trial)
+    assert scenario_laws.minimise(1, given, ["completion: only 1 of 2 octets"], None) == MPA | {"seed": 1, "loss": 0.1}
+    assert scenario_laws.minimise(1, given, ["completion: crash: SIGXCPU"], None) == MPA | {"seed": 1}
+
+
 @pytest.mark.parametrize(
     ("kind", "given", "metrics", "broken"),
     [
