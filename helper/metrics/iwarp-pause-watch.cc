@@ -57,8 +57,7 @@ ListPauseMetrics()
         {"buffer_drops",
          "packets",
          "Packets that switches dropped as their queue had its share of the shared memory, or "
-         "their "
-         "port its memory full; told with BufferSize or InputBuffer",
+         "their port its memory full; told with BufferSize or InputBuffer",
          MetricMerge::SUM},
         {"headroom_drops",
          "packets",

@@ -53,6 +53,7 @@ LINKS = 8  #: on the longest path
 SYNS = 9  #: seconds after which plain TCP sends its second SYN again
 OTHER = {"workload": "send", "octets": 5000, "loss": 0.05, "plain_tcp": False, "flows": 2}  #: what ran before
 
+CUT_SHORT = ("crash", "timeout", "memory")  #: statuses of a run that did not come to its end
 NEEDED = ("workload", "octets", "flows", "seed", "time_limit")  #: what laws look at, and what ends a run
 
 End = dict[str, Any]  #: how a run ended: status, message, metrics, cautions
@@ -135,7 +136,7 @@ def serve() -> None:
 
 def faults_of_end(given: Given, end: End, calm: bool = True) -> Iterator[str]:
     """Yield what is wrong with how a run ended."""
-    if end["status"] in ("crash", "timeout", "memory"):
+    if end["status"] in CUT_SHORT:
         yield f"completion: {end['status']}: {end['message']}"
     elif end["status"] == "ok":
         yield from faults_of_metrics(given, end["metrics"])
@@ -353,7 +354,7 @@ def _kind(fault: str) -> str:
     """Return the law that a fault breaks; one that takes too long is of another kind than one that ends wrongly."""
     law, _, rest = fault.partition(": ")
     end = rest.partition(":")[0]
-    return f"{law}: {end}" if end in ("crash", "timeout", "memory") else law
+    return f"{law}: {end}" if end in CUT_SHORT else law
 
 
 def minimise(seed: int, given: Given, faults: list[str], elsewhere: Elsewhere, calm: bool = True) -> Given:
