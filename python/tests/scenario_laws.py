@@ -311,7 +311,7 @@ def faults_of_trial(
     laws = [law for law in equalities(seed, given) if asked is None or law in asked]
     first, *again = run_apart([given, given] if "repeat" in laws else [given])
     faults = list(faults_of_end(given, first, calm))
-    if first["status"] in ("crash", "timeout", "memory", "usage"):
+    if first["status"] in (*CUT_SHORT, "usage"):
         return first["status"], faults
     for law in laws:
         for other in again if law == "repeat" else run_in_way(law, given, elsewhere):
