@@ -123,8 +123,8 @@ AssignDiscStreams(const Ptr<QueueDisc>& disc, int64_t stream)
 bool
 HasPriorities(const IwarpNetwork::Link& link)
 {
-    return link.priorities.GetCount() > 1 || link.pause.IsOn() || link.hasAutoHeadroom ||
-           link.buffer.size > 0 || link.pause.inputBuffer > 0;
+    return link.priorities.GetCount() > 1 || link.pause.CountsAtInput() || link.hasAutoHeadroom ||
+           link.buffer.size > 0;
 }
 
 /// @param link it @return when its routers have the other end pause
@@ -289,7 +289,7 @@ IwarpNetwork::Control(uint32_t router,
                       const Link& link)
 {
     const PathPause::Thresholds thresholds = GetThresholds(link);
-    if (!thresholds.IsOn() && link.buffer.size == 0 && thresholds.inputBuffer == 0)
+    if (!thresholds.CountsAtInput() && link.buffer.size == 0)
     {
         return;
     }

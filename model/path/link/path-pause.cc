@@ -129,7 +129,7 @@ PathPause::AddPort(const Ptr<PointToPointNetDevice>& port,
     const std::size_t place = number;
     port->TraceConnectWithoutContext("PhyTxBegin", MakeBoundCallback(&Leave, self, place));
     disc->TraceConnectWithoutContext("Drop", MakeBoundCallback(&DropItem, self));
-    if (thresholds.IsOn() || thresholds.inputBuffer > 0)
+    if (thresholds.CountsAtInput())
     {
         port->TraceConnectWithoutContext("PhyRxEnd", MakeBoundCallback(&Arrive, self, place));
     }

@@ -65,6 +65,12 @@ class PathPause : public SimpleRefCount<PathPause>, public PathAdmission
         {
             return xoff > 0 || headroom != PathBuffer::UNLIMITED;
         }
+
+        /// Tell whether it matters by which port a datagram came in. @return so
+        bool CountsAtInput() const
+        {
+            return IsOn() || inputBuffer > 0;
+        }
     };
 
     /// What a switch dropped for want of memory
