@@ -199,7 +199,7 @@ def _reconcile(given: dict[str, Any]) -> None:
         given.pop("extended_sequence", None)
     if "association_time" in given and given["topology"] in ("abilene", "wan"):
         # a successor is due with a fifth left: above two round trips, or four where that of one waits for the other's
-        given["association_time"] = "2s" if given.get("ipsec") == "nested" else "1200ms"
+        given["association_time"] = "2010ms" if given.get("ipsec") == "nested" else "1250ms"
     if "IkeKeying.IdleTime" in given:  # what is lost of a window has each round trip wait for a pair
         given["IpsecStack.MaxWaiting"] = 1000
     if given.get("key_exchange") and "loss" in given:  # a SYN that waits 4 s has TCP send again after 12 s

@@ -193,7 +193,7 @@ def fault(given: dict[str, Any]) -> tuple[str, str]:
         raise
     outcome = child.outcome()
     wrong = ""
-    if outcome.status in ("crash", "timeout", "memory"):
+    if outcome.status in runner.CUT_SHORT:
         wrong = f"{outcome.status}: {outcome.message}"
     elif outcome.status in ("error", "usage"):
         wrong = fault_of_text(outcome.message)

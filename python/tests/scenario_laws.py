@@ -53,7 +53,6 @@ LINKS = 8  #: on the longest path
 SYNS = 9  #: seconds after which plain TCP sends its second SYN again
 OTHER = {"workload": "send", "octets": 5000, "loss": 0.05, "plain_tcp": False, "flows": 2}  #: what ran before
 
-CUT_SHORT = ("crash", "timeout", "memory")  #: statuses of a run that did not come to its end
 NEEDED = ("workload", "octets", "flows", "seed", "time_limit")  #: what laws look at, and what ends a run
 
 End = dict[str, Any]  #: how a run ended: status, message, metrics, cautions
@@ -136,7 +135,7 @@ def serve() -> None:
 
 def faults_of_end(given: Given, end: End, calm: bool = True) -> Iterator[str]:
     """Yield what is wrong with how a run ended."""
-    if end["status"] in CUT_SHORT:
+    if end["status"] in runner.CUT_SHORT:
         yield f"completion: {end['status']}: {end['message']}"
     elif end["status"] == "ok":
         yield from faults_of_metrics(given, end["metrics"])
@@ -311,7 +310,7 @@ def faults_of_trial(
     laws = [law for law in equalities(seed, given) if asked is None or law in asked]
     first, *again = run_apart([given, given] if "repeat" in laws else [given])
     faults = list(faults_of_end(given, first, calm))
-    if first["status"] in (*CUT_SHORT, "usage"):
+    if first["status"] in (*runner.CUT_SHORT, "usage"):
         return first["status"], faults
     for law in laws:
         for other in again if law == "repeat" else run_in_way(law, given, elsewhere):
@@ -354,7 +353,7 @@ def _kind(fault: str) -> str:
     """Return the law that a fault breaks; one that takes too long is of another kind than one that ends wrongly."""
     law, _, rest = fault.partition(": ")
     end = rest.partition(":")[0]
-    return f"{law}: {end}" if end in CUT_SHORT else law
+    return f"{law}: {end}" if end in runner.CUT_SHORT else law
 
 
 def minimise(seed: int, given: Given, faults: list[str], elsewhere: Elsewhere, calm: bool = True) -> Given:

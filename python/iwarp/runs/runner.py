@@ -28,6 +28,7 @@ from ..errors import RunError, UsageError
 
 TIMEOUT = 600.0  #: seconds of wall time that a run may take
 MEMORY = 4 << 30  #: octets that a run may allocate
+CUT_SHORT = ("crash", "timeout", "memory")  #: statuses of a run that did not come to its end
 OUT_OF_MEMORY = "the run needed more memory than its limit"
 
 _fork = multiprocessing.get_context("fork")
