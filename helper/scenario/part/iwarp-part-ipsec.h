@@ -67,6 +67,12 @@ class IwarpIpsecPart : public IwarpScenarioPart
     /// @return octets of a datagram that fits with ESP around it
     uint32_t GetInnerMtu(IpsecMode mode, uint32_t mtu, bool ipv6) const;
     IpsecAssociationConfig MakeProposal() const; //!< @return what associations are made of
+    /// @param network network @param sender host @param receiver host @return propagation delay of
+    /// what is protected between them
+    Time GetProtectedDelay(const IwarpNetwork& network, uint32_t sender, uint32_t receiver) const;
+    /// Warn of a life of associations that may end before their successors come.
+    /// @param scenario network
+    void WarnOfTime(iwarp::ScenarioNetwork& scenario) const;
     /// @param network network @param ends pairs of hosts @return "", or one line that says that
     /// packets come behind the life of their association. With key exchange that begins at the
     /// other end when the answer sets out, and what is sent on the answer's arrival comes a round
