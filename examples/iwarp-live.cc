@@ -5,8 +5,8 @@
 // One end of a connection with a real machine, in real time: rping or perftest of Linux there, or
 // the peer of test/interop, and here the same on simulated verbs; or Linux's host or target of
 // NVMe/TCP there, and here the other. Frames go in UDP datagrams, as
-// QEMU's `-netdev dgram` has them, or through a TAP device. With --simulated both ends are in the
-// simulation, which then takes no time of the clock.
+// QEMU's `-netdev dgram` has them, or through a TAP device or a network interface. With --simulated
+// both ends are in the simulation, which then takes no time of the clock.
 //
 //     machine ---frames--- host
 //     machine ---frames--- edge ---1 Gbit/s, loss--- host      --gateway
@@ -37,6 +37,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <arpa/inet.h>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -56,6 +57,8 @@ struct Settings
     uint16_t localPort{20002};        ///< UDP port of this side
     uint16_t remotePort{20001};       ///< UDP port of the machine
     std::string tap;                  ///< TAP device, instead of UDP
+    std::string interface;            ///< network interface, instead of UDP
+    std::string address{"10.8.0.1"};  ///< of this side, in a network of 24 bits
     uint16_t mtu{1500};               ///< octets
     bool gateway{false};              ///< a router and a link with impairments are between
     std::string rnic;                 ///< profile of the host's RNIC
@@ -77,6 +80,8 @@ Settings::AddTo(CommandLine& cmd)
     cmd.AddValue("localPort", "UDP port of this side, on 127.0.0.1", localPort);
     cmd.AddValue("remotePort", "UDP port of the machine, on 127.0.0.1", remotePort);
     cmd.AddValue("tap", "TAP device that leads to the machine, instead of UDP", tap);
+    cmd.AddValue("interface", "network interface of this machine, instead of UDP", interface);
+    cmd.AddValue("address", "IPv4 address of this side, whose network has 24 bits", address);
     cmd.AddValue("mtu", "MTU, octets", mtu);
     cmd.AddValue("gateway", "put a router and a link with impairments before the host", gateway);
     cmd.AddValue("rnic", "RNIC of the host: ideal, t5-like, e810-like, siw-like; or none", rnic);
@@ -101,6 +106,19 @@ Settings::Check() const
                      "--espMode transport or tunnel, --mtu 576 to 65535, --rnic a profile\n";
         return false;
     }
+    in_addr own{};
+    const bool isAddress = inet_pton(AF_INET, address.c_str(), &own) == 1;
+    const uint32_t host = ntohl(own.s_addr) & 0xFF;
+    if (!isAddress || host == 0 || host == 0xFF)
+    {
+        std::cerr << "--address takes an IPv4 address of a host, such as 10.8.0.1\n";
+        return false;
+    }
+    if (!tap.empty() && !interface.empty())
+    {
+        std::cerr << "--tap and --interface are two ways to the machine: give one\n";
+        return false;
+    }
     return true;
 }
 
@@ -121,7 +139,7 @@ FromHex(const std::string& digits)
 void
 Protect(Ptr<Node> host, const Settings& settings, bool ipv6)
 {
-    const IpsecAddress here = ipv6 ? IpsecAddress("fd08::1") : IpsecAddress("10.8.0.1");
+    const IpsecAddress here = IpsecAddress(ipv6 ? "fd08::1" : settings.address.c_str());
     const IpsecAddress there = ipv6 ? IpsecAddress("fd08::2") : IpsecAddress("10.8.0.2");
     IpsecPolicy policy;
     policy.action = IpsecAction::PROTECT;
@@ -172,15 +190,38 @@ PrintEsp(Ptr<Node> host)
     std::cout << '\n';
 }
 
+/// Open what leads to the machine. @param settings how @param [out] problem in a line
+/// @return file descriptor, or -1
+int
+OpenWay(const Settings& settings, std::string& problem)
+{
+    if (!settings.interface.empty())
+    {
+        return IwarpEmulationHelper::OpenInterface(settings.interface, problem);
+    }
+    return settings.tap.empty()
+               ? IwarpEmulationHelper::OpenUdp(settings.localPort, settings.remotePort, problem)
+               : IwarpEmulationHelper::OpenTap(settings.tap, problem);
+}
+
+/// @param address of IPv4 @return a locally administered one of Ethernet, as no other host of the
+/// network has it
+Mac48Address
+MakeMac(Ipv4Address address)
+{
+    uint8_t octets[6] = {2};
+    address.Serialize(octets + 2);
+    Mac48Address mac;
+    mac.CopyFrom(octets);
+    return mac;
+}
+
 /// Make the device that leads to the machine, or end. @param edge where @param settings how
 void
 JoinMachine(Ptr<Node> edge, const Settings& settings)
 {
     std::string problem;
-    const int descriptor =
-        settings.tap.empty()
-            ? IwarpEmulationHelper::OpenUdp(settings.localPort, settings.remotePort, problem)
-            : IwarpEmulationHelper::OpenTap(settings.tap, problem);
+    const int descriptor = OpenWay(settings, problem);
     if (descriptor < 0)
     {
         std::cerr << problem << '\n';
@@ -189,7 +230,11 @@ JoinMachine(Ptr<Node> edge, const Settings& settings)
     IwarpEmulationHelper emulation;
     emulation.SetMtu(settings.mtu);
     const NetDeviceContainer wire(emulation.Install<FdNetDevice>(edge, descriptor));
-    Ipv4AddressHelper("10.8.0.0", "255.255.255.0").Assign(wire);
+    const Ipv4Address own(settings.address.c_str());
+    wire.Get(0)->SetAddress(MakeMac(own));
+    const Ipv4Mask mask("255.255.255.0");
+    Ipv4AddressHelper(own.CombineMask(mask), mask, Ipv4Address(own.Get() & mask.GetInverse()))
+        .Assign(wire);
     const auto ipv6 = edge->GetObject<Ipv6>();
     Ipv6AddressHelper().AssignWithoutAddress(wire);
     const auto interface = static_cast<uint32_t>(ipv6->GetInterfaceForDevice(wire.Get(0)));

@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
 #include <linux/if_tun.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -24,6 +26,17 @@ namespace ns3
 
 namespace
 {
+
+/// Have a burst not overrun a socket. @param descriptor it
+void
+EnlargeBuffers(int descriptor)
+{
+    const int octets = 4 << 20;
+    for (const int option : {SO_RCVBUF, SO_SNDBUF})
+    {
+        setsockopt(descriptor, SOL_SOCKET, option, &octets, sizeof(octets));
+    }
+}
 
 /// Close a descriptor, and say what was wrong with it. @param descriptor it @param what did not
 /// work
@@ -51,7 +64,6 @@ IwarpEmulationHelper::UseRealTime()
 int
 IwarpEmulationHelper::OpenUdp(uint16_t local, uint16_t remote, std::string& problem)
 {
-    const int buffer = 4 << 20; // octets: a burst does not overrun it
     const int descriptor = socket(AF_INET, SOCK_DGRAM, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -67,10 +79,7 @@ IwarpEmulationHelper::OpenUdp(uint16_t local, uint16_t remote, std::string& prob
     {
         return GiveUp(descriptor, "UDP port " + std::to_string(remote), problem);
     }
-    for (const int option : {SO_RCVBUF, SO_SNDBUF})
-    {
-        setsockopt(descriptor, SOL_SOCKET, option, &buffer, sizeof(buffer));
-    }
+    EnlargeBuffers(descriptor);
     return descriptor;
 }
 
@@ -90,6 +99,37 @@ IwarpEmulationHelper::OpenTap(const std::string& name, std::string& problem)
     {
         return GiveUp(descriptor, "TAP device " + name, problem);
     }
+    return descriptor;
+}
+
+int
+IwarpEmulationHelper::OpenInterface(const std::string& name, std::string& problem)
+{
+    const unsigned index = name.size() < IFNAMSIZ ? if_nametoindex(name.c_str()) : 0;
+    if (index == 0)
+    {
+        problem = '"' + name + "\" is no network interface of this machine: `ip link` lists them";
+        return -1;
+    }
+    // of protocol 0 it receives nothing before it is bound
+    const int descriptor = socket(AF_PACKET, SOCK_RAW, 0);
+    const int on = 1;
+    packet_mreq everything{};
+    everything.mr_ifindex = static_cast<int>(index);
+    everything.mr_type = PACKET_MR_PROMISC;
+    sockaddr_ll address{};
+    address.sll_family = AF_PACKET;
+    address.sll_protocol = htons(ETH_P_ALL);
+    address.sll_ifindex = static_cast<int>(index);
+    if (descriptor < 0 ||
+        setsockopt(descriptor, SOL_PACKET, PACKET_IGNORE_OUTGOING, &on, sizeof(on)) < 0 ||
+        setsockopt(descriptor, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &everything, sizeof(everything)) <
+            0 ||
+        bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof(address)) < 0)
+    {
+        return GiveUp(descriptor, "network interface " + name, problem);
+    }
+    EnlargeBuffers(descriptor);
     return descriptor;
 }
 

@@ -61,6 +61,20 @@ class IwarpEmulationHelper
      */
     static int OpenTap(const std::string& name, std::string& problem);
 
+    /**
+     * @brief Open a network interface of this machine, as libpcap does: frames of its network come
+     * to the simulation, whosever they are, and the simulation's go out there; needs CAP_NET_RAW.
+     *
+     * The machine's own stack sees what comes as well, and leaves alone what is for other addresses
+     * than its own. Adapters that merge segments have to be told not to: ethtool -K NAME gro off
+     * lro off; where the peer is a virtual machine or namespace of this one, there tx off tso off
+     * gso off.
+     * @param name of the interface
+     * @param [out] problem in a line, if there is one
+     * @return file descriptor, or -1
+     */
+    static int OpenInterface(const std::string& name, std::string& problem);
+
     /// Set the MTU of devices. @param mtu octets of an IP packet, by default 1500
     void SetMtu(uint16_t mtu);
 

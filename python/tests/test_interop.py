@@ -167,6 +167,26 @@ def test_an_endpoint_that_connects_does_what_the_conformance_kit_asks_for(revisi
     assert rows["reply-of-initiator"][0] == "closed" and rows["reply-markers"][0] == "FPDU"
 
 
+CABLE = """\
+set -e
+ip link add here type veth peer name there
+for end in here there; do ip link set $end up; done
+"$0" --role=conformance-server --interface=there --address=10.77.0.9 > /dev/null &
+exec "$0" --role=conformance-client --interface=here --address=10.77.0.8 --peer=10.77.0.9 --operations=$1
+"""
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+def test_the_conformance_kit_reaches_an_endpoint_by_a_network_interface():
+    # two programs in real time, with a cable of Linux's between them, in a network of their own
+    spaces = ["unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child"]
+    cases = ["crc", "read-bounds", "read-wrap", "request-key", "atomic"]
+    done = subprocess.run([*spaces, "sh", "-c", CABLE, PROGRAM, ",".join(cases)], capture_output=True, text=True)
+    rows = re.findall(r"ROW (\S+): (.*?) \(", done.stdout)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert dict(rows) == {name: conformance(f"--operations={name}")[1][name][0] for name in cases}
+
+
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
 def test_the_conformance_kit_notices_a_client_that_does_not_conform():
     for case, attribute, outcome in (

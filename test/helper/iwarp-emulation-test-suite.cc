@@ -71,4 +71,18 @@ IWARP_TEST(iwarpEmulation, "A TAP device has a name that Linux takes")
     }
 }
 
+IWARP_TEST(iwarpEmulation, "A network interface is one that there is")
+{
+    for (const char* name : {"", "no-such-one", "a-name-of-more-than-sixteen"})
+    {
+        std::string problem;
+        NS_TEST_EXPECT_MSG_EQ(IwarpEmulationHelper::OpenInterface(name, problem), -1, name);
+        NS_TEST_EXPECT_MSG_EQ(
+            problem,
+            '"' + std::string(name) +
+                "\" is no network interface of this machine: `ip link` lists them",
+            name);
+    }
+}
+
 } // namespace
