@@ -13,6 +13,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -266,9 +268,13 @@ IwarpTopology::CheckQueues(iwarp::QueueDiscKind disc, const QueueSize& size) con
             return problem;
         }
     }
-    if (m_inputBuffer > 0 && m_inputBuffer < m_mtu)
+    for (const auto& [name, size] :
+         {std::pair{"InputBuffer", m_inputBuffer}, std::pair{"BufferSize", m_bufferSize}})
     {
-        return "InputBuffer: it has to hold a packet of Mtu octets";
+        if (size > 0 && size < m_mtu)
+        {
+            return std::string(name) + ": it has to hold a packet of Mtu octets";
+        }
     }
     if (m_inputBuffer > 0 && disc != iwarp::QueueDiscKind::NONE)
     {

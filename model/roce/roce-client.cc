@@ -194,6 +194,7 @@ RoceClient::Begin(uint64_t octets)
     m_announced--;
     if (m_sender)
     {
+        CountRate();
         m_sender->Post(octets);
         m_host->Request(this);
     }
@@ -268,6 +269,7 @@ RoceClient::HandlePacket(const RoceArrival& arrival)
 void
 RoceClient::HandleAnswer(const RoceHead& head)
 {
+    CountRate();
     const uint64_t near = m_sender->GetBase();
     bool news = false;
     if (head.syndrome == RoceHead::REFUSED)
@@ -313,6 +315,7 @@ RoceClient::StartControl()
     NS_ABORT_MSG_UNLESS(m_congestion,
                         "RoceClient: Congestion names a class derived from RoceCongestionOps");
     m_line = m_host->GetLineRate();
+    m_framing = m_host->GetFraming();
     NS_ABORT_MSG_UNLESS(m_line > 0,
                         "RoceClient: Congestion needs a host with a PointToPointNetDevice");
     m_congestion->Start(m_line);
@@ -327,19 +330,26 @@ RoceClient::UpdateRate()
 {
     const Time now = Simulator::Now();
     const double rate = std::min(m_congestion->GetRate(now), m_line);
-    if (m_sender && m_sender->GetMessages() > 0)
-    {
-        const double seconds = (now - m_rateSince).GetSeconds();
-        m_rateBits += m_rate * seconds;
-        m_rateSeconds += seconds;
-    }
-    m_rateSince = now;
+    CountRate();
     if (rate != m_rate)
     {
         m_pacer->Advance(now, m_rate);
         m_rate = rate;
         m_rateTrace(rate);
     }
+}
+
+void
+RoceClient::CountRate()
+{
+    const Time now = Simulator::Now();
+    if (m_congestion && m_sender && m_sender->GetMessages() > 0)
+    {
+        const double seconds = (now - m_rateSince).GetSeconds();
+        m_rateBits += m_rate * seconds;
+        m_rateSeconds += seconds;
+    }
+    m_rateSince = now;
 }
 
 bool
@@ -380,7 +390,7 @@ bool
 RoceClient::Charge(const RoceSegment& segment, const RoceHead& head)
 {
     const uint32_t ip = Inet6SocketAddress::IsMatchingType(m_remote) ? 40 : 20;
-    const uint32_t octets = framing::GetWireOctets(PathFraming::ETHERNET,
+    const uint32_t octets = framing::GetWireOctets(m_framing,
                                                    ip + RoceHead::UDP + head.GetSize() +
                                                        segment.payload + head.pad + RoceHead::ICRC);
     m_congestion->NotifySent(Simulator::Now(), octets);
@@ -449,10 +459,13 @@ RoceClient::Watch()
         m_watch = Simulator::Schedule(left, &RoceClient::Watch, this);
         return;
     }
-    NS_LOG_INFO("timeout");
-    m_timeouts++;
-    m_bursts.clear();
-    m_sender->Expire();
+    if (!m_sender->HasAgain()) // what waits to be sent again has not been lost since
+    {
+        NS_LOG_INFO("timeout");
+        m_timeouts++;
+        m_bursts.clear();
+        m_sender->Expire();
+    }
     Arm();
     m_host->Request(this);
 }

@@ -86,6 +86,7 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     void StartControl(); //!< the rate is controlled from now on, if it is
     bool CheckRate();    //!< @return whether the rate lets a packet go now; it waits otherwise
     void UpdateRate();   //!< ask for the rate
+    void CountRate();    //!< count it over the time in which there were packets to send
     void Wake();         //!< it may let one go now
     /// A packet goes. @param segment it @param head of it @return whether it completes a burst
     bool Charge(const RoceSegment& segment, const RoceHead& head);
@@ -112,6 +113,7 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     Ptr<RoceCongestionOps> m_congestion;  //!< what controls the rate; null if nothing does
     std::optional<RocePacer> m_pacer;     //!< spaces packets, with it
     double m_line{0};                     //!< rate of the link, bit/s
+    PathFraming m_framing{};              //!< what a datagram costs there
     double m_rate{0};                     //!< allowed rate, bit/s
     Time m_rateSince;                     //!< when it was asked for
     double m_rateBits{0};                 //!< rate over time, bits

@@ -12,6 +12,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/ipv6.h"
 #include "ns3/log.h"
+#include "ns3/path-ethernet-channel.h"
 #include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/rnic-datapath.h"
@@ -105,6 +106,10 @@ RoceHost::Open(const Ptr<Node>& node)
     if (m_device)
     {
         m_device->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&RoceHost::Begin, this));
+        if (const Ptr<QueueDisc> disc = FindDisc())
+        {
+            disc->TraceConnectWithoutContext("Drop", MakeCallback(&RoceHost::DropQueued, this));
+        }
     }
     if (node->GetObject<Ipv4>())
     {
@@ -136,6 +141,10 @@ RoceHost::DoDispose()
     if (m_device)
     {
         m_device->TraceDisconnectWithoutContext("PhyTxBegin", MakeCallback(&RoceHost::Begin, this));
+        if (const Ptr<QueueDisc> disc = FindDisc())
+        {
+            disc->TraceDisconnectWithoutContext("Drop", MakeCallback(&RoceHost::DropQueued, this));
+        }
     }
     m_listening.clear();
     m_ends.clear();
@@ -282,8 +291,7 @@ RoceHost::Hand(const Ptr<RocePath>& way,
 {
     if (m_device)
     {
-        ForgetBegun();
-        m_places.push_back(m_begun + CountQueued());
+        m_waiting[treatment.dscp == m_cnpDscp ? 0 : 1].push_back(packet->GetUid());
     }
     way->Send(packet, treatment);
 }
@@ -298,6 +306,13 @@ RoceHost::GetLineRate() const
     DataRateValue rate;
     m_device->GetAttribute("DataRate", rate);
     return static_cast<double>(rate.Get().GetBitRate());
+}
+
+PathFraming
+RoceHost::GetFraming() const
+{
+    const bool ethernet = m_device && DynamicCast<PathEthernetChannel>(m_device->GetChannel());
+    return ethernet ? PathFraming::ETHERNET : PathFraming::PPP;
 }
 
 Time
@@ -320,14 +335,28 @@ RoceHost::Request(RoceEnd* end)
 }
 
 void
-RoceHost::Begin(Ptr<const Packet> /* packet */)
+RoceHost::Begin(Ptr<const Packet> packet)
 {
-    m_begun++;
+    for (auto& waiting : m_waiting)
+    { // those before it of its queue were dropped
+        const auto found = std::find(waiting.begin(), waiting.end(), packet->GetUid());
+        waiting.erase(waiting.begin(), found == waiting.end() ? waiting.begin() : found + 1);
+    }
     // not from within the device that is about to send
     if (!m_ring.empty() && !m_woken)
     {
         m_woken = true;
         Simulator::ScheduleNow(&RoceHost::Pump, this);
+    }
+}
+
+void
+RoceHost::DropQueued(Ptr<const QueueDiscItem> item)
+{
+    for (auto& waiting : m_waiting)
+    {
+        waiting.erase(std::remove(waiting.begin(), waiting.end(), item->GetPacket()->GetUid()),
+                      waiting.end());
     }
 }
 
@@ -353,29 +382,25 @@ RoceHost::Pump()
 }
 
 uint32_t
-RoceHost::CountWaiting()
+RoceHost::CountWaiting() const
 {
-    ForgetBegun();
-    // one that was dropped has no place any more: there are no more than wait
-    const auto own = static_cast<uint32_t>(m_places.size());
+    // one that found no route, or waits for keys, is not there: there are no more than wait
+    const auto own = static_cast<uint32_t>(m_waiting[0].size() + m_waiting[1].size());
     return m_fetching + (own > 0 ? std::min(own, CountQueued()) : 0);
 }
 
 uint32_t
 RoceHost::CountQueued() const
 {
-    const auto disc = m_node->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(m_device);
+    const auto disc = FindDisc();
     return m_device->GetQueue()->GetNPackets() + (disc ? disc->GetNPackets() : 0);
 }
 
-void
-RoceHost::ForgetBegun()
+Ptr<QueueDisc>
+RoceHost::FindDisc() const
 {
-    // a class that is served first may have gone by
-    while (!m_places.empty() && m_places.front() + DEPTH < m_begun)
-    {
-        m_places.pop_front();
-    }
+    const auto control = m_node->GetObject<TrafficControlLayer>();
+    return control ? control->GetRootQueueDiscOnDevice(m_device) : nullptr;
 }
 
 // ---- the RNIC's host interface and packet buffer ------------------------------------------------

@@ -14,11 +14,13 @@
 #include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/packet.h"
+#include "ns3/path-framing.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/rnic.h"
 #include "ns3/socket.h"
 #include "ns3/traced-callback.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -26,6 +28,9 @@
 
 namespace ns3
 {
+
+class QueueDisc;
+class QueueDiscItem;
 
 /// @ingroup iwarp-roce
 /// @brief A packet that comes.
@@ -94,6 +99,8 @@ class RoceHost : public Object
     void HeedMarks();
     /// Tell the rate of the link. @return bit/s; 0 if it is no PointToPointNetDevice
     double GetLineRate() const;
+    /// Tell what a datagram costs on the link. @return its framing
+    PathFraming GetFraming() const;
     /// Book the link for a frame, behind what was booked before. @param duration of the frame
     /// @return when it has left, if only what is booked does
     Time ReserveLine(Time duration);
@@ -133,10 +140,12 @@ class RoceHost : public Object
               const Ptr<Packet>& packet,
               const RocePath::Treatment& treatment);
     void Begin(Ptr<const Packet> packet); //!< the link takes a packet @param packet it
-    void Pump();                          //!< let ends send
-    uint32_t CountWaiting();              //!< @return packets of the adapter that are to leave
-    uint32_t CountQueued() const;         //!< @return packets of anybody that wait for the link
-    void ForgetBegun();                   //!< leave out of m_places who has left for sure
+    /// A queue disc of the link drops a packet. @param item it
+    void DropQueued(Ptr<const QueueDiscItem> item);
+    void Pump();                     //!< let ends send
+    uint32_t CountWaiting() const;   //!< @return packets of the adapter that are to leave
+    uint32_t CountQueued() const;    //!< @return packets of anybody that wait for the link
+    Ptr<QueueDisc> FindDisc() const; //!< @return of the link; null if it has none
 
     static constexpr uint32_t FIRST_PORT = 49152; //!< least that packets come from
     static constexpr uint32_t LAST_PORT = 65535;  //!< greatest
@@ -149,15 +158,16 @@ class RoceHost : public Object
     std::deque<RoceEnd*> m_ring;          //!< those that have packets to send
     uint32_t m_port{FIRST_PORT};          //!< that the last way has
     uint32_t m_fetching{0};               //!< packets whose payload is being read
-    uint64_t m_begun{0};                  //!< packets of anybody that the link has begun to send
-    std::deque<uint64_t> m_places; //!< how many the link begins before each that waits, at most
-    bool m_pumping{false};         //!< Pump() runs
-    bool m_woken{false};           //!< Pump() is about to
-    bool m_heedsMarks{false};      //!< ends are told of marks
-    bool m_icrc;                   //!< see Icrc
-    uint8_t m_dataDscp;            //!< see DataDscp
-    uint8_t m_cnpDscp;             //!< see CnpDscp
-    Time m_booked;                 //!< until when the link is
+    /// Uids of packets of the adapter that wait for the link, in turn: CNPs, which queues may let
+    /// go by, and all others
+    std::array<std::deque<uint64_t>, 2> m_waiting;
+    bool m_pumping{false};                                         //!< Pump() runs
+    bool m_woken{false};                                           //!< Pump() is about to
+    bool m_heedsMarks{false};                                      //!< ends are told of marks
+    bool m_icrc;                                                   //!< see Icrc
+    uint8_t m_dataDscp;                                            //!< see DataDscp
+    uint8_t m_cnpDscp;                                             //!< see CnpDscp
+    Time m_booked;                                                 //!< until when the link is
     TracedCallback<Ptr<const Packet>, RoceDropReason> m_dropTrace; //!< PacketDropped
     int64_t m_placed{0}; //!< ps, when all that came is in host memory
 };

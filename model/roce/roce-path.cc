@@ -20,6 +20,7 @@
 #include "ns3/socket.h"
 #include "ns3/udp-header.h"
 #include "ns3/udp-l4-protocol.h"
+#include "ns3/uinteger.h"
 
 #include <vector>
 
@@ -27,8 +28,6 @@ namespace ns3
 {
 namespace
 {
-
-constexpr uint8_t TIME_TO_LIVE = 64; //!< as ns-3's IP has it
 
 /// @param treatment of a packet @return its type of service, or traffic class
 uint8_t
@@ -65,6 +64,9 @@ RocePath::RocePath(const Ptr<Node>& node, const Address& peer, uint16_t port)
                         "RocePath: a peer is an InetSocketAddress or an Inet6SocketAddress");
     m_ipv4 = node->GetObject<Ipv4>();
     m_peer4 = InetSocketAddress::ConvertFrom(peer).GetIpv4();
+    UintegerValue timeToLive(64); // where IPv4 is none of ns-3's
+    m_ipv4->GetAttributeFailSafe("DefaultTtl", timeToLive);
+    m_timeToLive = static_cast<uint8_t>(timeToLive.Get());
     m_alone = m_udp->GetDownTarget().IsEqual(MakeCallback(&Ipv4::Send, m_ipv4));
 }
 
@@ -116,7 +118,7 @@ RocePath::SendSealed4(const Ptr<Packet>& packet, uint8_t tos, const Ptr<Ipv4Rout
     header.SetDestination(m_peer4);
     header.SetProtocol(UdpL4Protocol::PROT_NUMBER);
     header.SetTos(tos);
-    header.SetTtl(TIME_TO_LIVE);
+    header.SetTtl(m_timeToLive);
     header.SetDontFragment();
     header.SetIdentification(m_identification++);
     header.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));

@@ -73,6 +73,7 @@ class RocePath : public SimpleRefCount<RocePath>
     Ipv6Address m_peer6;                  //!< where packets go
     uint16_t m_port;                      //!< where packets come from
     bool m_alone{false};                  //!< IPv4 is right below UDP
+    uint8_t m_timeToLive{0};              //!< of IPv4
     mutable uint16_t m_identification{0}; //!< of IPv4, of the next packet with an ICRC
 };
 

@@ -46,12 +46,28 @@ RoceSender::Describe(uint64_t number, RoceSegment& segment) const
     segment.address = message.address;
 }
 
+uint64_t
+RoceSender::GetKnown() const
+{
+    // nothing is known of packets behind the latest that has come
+    return std::min(m_recover, m_base + m_came.size());
+}
+
+bool
+RoceSender::HasAgain() const
+{
+    bool lost = m_next < m_sent; // go-back-N
+    for (uint64_t i = m_resend; !lost && m_recovering && i < GetKnown(); i++)
+    {
+        lost = !m_came[static_cast<std::size_t>(i - m_base)];
+    }
+    return lost;
+}
+
 bool
 RoceSender::Next(RoceSegment& segment)
 {
-    // nothing is known of packets behind the latest that has come
-    const uint64_t known = m_base + m_came.size();
-    for (; m_recovering && m_resend < std::min(m_recover, known); m_resend++)
+    for (; m_recovering && m_resend < GetKnown(); m_resend++)
     {
         if (!m_came[static_cast<std::size_t>(m_resend - m_base)])
         {

@@ -60,6 +60,9 @@ class RoceSender
     /// Take the packet that may be sent now. @param [out] segment it @return false if none may
     bool Next(RoceSegment& segment);
 
+    /// Tell whether a packet waits to be sent again. @return so
+    bool HasAgain() const;
+
     /// All before a packet has come. @param expected its number @return whether that is news
     bool Acknowledge(uint64_t expected);
 
@@ -91,7 +94,8 @@ class RoceSender
     };
 
     void Describe(uint64_t number, RoceSegment& segment) const; //!< @param number @param segment it
-    void Recover();                                             //!< begin to send again
+    uint64_t GetKnown() const; //!< @return packet behind all of which recovery knows
+    void Recover();            //!< begin to send again
 
     const RoceRecovery m_recovery;  //!< what is sent again
     const uint64_t m_window;        //!< packets under way at most

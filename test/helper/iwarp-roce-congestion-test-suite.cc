@@ -429,6 +429,156 @@ IWARP_TEST(iwarpRoceCongestion, "Scenarios", RoceControlTest)
     NS_TEST_EXPECT_MSG_EQ(problem.rfind("MarkingCeiling: ", 0), 0U, problem);
 }
 
+/// What is between an adapter's rate, its queue and the timeout, in scenarios without loss.
+struct RoceQueueTest : ScenarioTestCase
+{
+    /// @param name of the case
+    explicit RoceQueueTest(const std::string& name)
+        : ScenarioTestCase(name, {{"PlainTcp", "false"}, {"AccessRate", "10Gbps"}})
+    {
+    }
+};
+
+/// Packets that are paused keep their places while other classes' go by, so that no more than
+/// RoceHost::DEPTH wait, and a queue of 100 packets loses none beside datagrams.
+IWARP_TEST(iwarpRoceCongestion, "A paused adapter takes no more of its queue", RoceQueueTest)
+{
+    const auto found = RunScenario({{"Topology", "leaf-spine"},
+                                    {"Leaves", "1"},
+                                    {"Spines", "1"},
+                                    {"HostsPerLeaf", "16"},
+                                    {"Pattern", "incast"},
+                                    {"Workload", "go-back-n"},
+                                    {"Octets", "500000"},
+                                    {"IwarpRoceWorkload.Window", "2000"},
+                                    {"IwarpRoceWorkload.Timeout", "100ms"},
+                                    {"Priorities", "4"},
+                                    {"RoceHost.DataDscp", "26"},
+                                    {"PfcPriorities", "3"},
+                                    {"PfcXoff", "30000"},
+                                    {"PfcXon", "20000"},
+                                    {"PfcHeadroom", "auto"},
+                                    {"QueueSize", "100p"},
+                                    {"CrossTraffic", "udp"},
+                                    {"CrossFlows", "16"},
+                                    {"CrossRate", "8Gbps"}});
+    NS_TEST_EXPECT_MSG_EQ(found.at("roce_naks"), 0, "nothing is missed");
+    NS_TEST_EXPECT_MSG_EQ(found.at("retransmitted_octets"), 0, "nothing is lost");
+    NS_TEST_EXPECT_MSG_GT(found.at("goodput"), 9e9, "the link is full");
+}
+
+/// A flow whose packets cost less on the wire is no slower by TIMELY, which reckons when they have
+/// left.
+IWARP_TEST(iwarpRoceCongestion, "TIMELY reckons with the framing of the link", RoceQueueTest)
+{
+    std::vector<double> goodputs;
+    for (const char* framing : {"ethernet", "ppp"})
+    {
+        goodputs.push_back(RunScenario({{"Workload", "selective-repeat"},
+                                        {"RoceCongestion", "timely"},
+                                        {"Octets", "0"},
+                                        {"Duration", "20ms"},
+                                        {"LinkRate", "10Gbps"},
+                                        {"QueueSize", "5000p"},
+                                        {"Framing", framing}})
+                               .at("goodput"));
+    }
+    NS_TEST_EXPECT_MSG_GT(goodputs[0], 9e9, "the link is full");
+    NS_TEST_EXPECT_MSG_GT(goodputs[1], goodputs[0], "it costs less");
+}
+
+/// The mean rate is that of the time in which there is something to send: long gaps between the
+/// same messages do not matter.
+IWARP_TEST(iwarpRoceCongestion, "Gaps between messages are no part of a rate", RoceQueueTest)
+{
+    std::vector<double> rates;
+    for (const char* load : {"0.01", "0.0001"})
+    {
+        rates.push_back(RunScenario({{"Workload", "selective-repeat"},
+                                     {"RoceCongestion", "timely"},
+                                     {"RoceTimely.InitialShare", "0.1"},
+                                     {"RoceTimely.LowThreshold", "1ms"},
+                                     {"RoceTimely.HighThreshold", "2ms"},
+                                     {"RoceTimely.AdditiveIncrease", "200Mbps"},
+                                     {"MessageSizes", "fixed:1000000"},
+                                     {"Delay", "1us"},
+                                     {"Octets", "2000000"},
+                                     {"Load", load}})
+                            .at("roce_rate"));
+    }
+    NS_TEST_EXPECT_MSG_LT(rates[0], 8e9, "it begins at a tenth of the link");
+    NS_TEST_EXPECT_MSG_EQ_TOL(rates[1], rates[0], 0.01 * rates[0], "whatever is between");
+}
+
+/// What waits for its rate to be sent again is not lost again: each timeout has a packet sent.
+IWARP_TEST(iwarpRoceCongestion, "No timeout of what waits to be sent again", RoceQueueTest)
+{
+    const auto found = RunScenario({{"Topology", "star"},
+                                    {"HostPairs", "1"},
+                                    {"Workload", "selective-repeat"},
+                                    {"RoceCongestion", "timely"},
+                                    {"RoceTimely.InitialShare", "0.01"},
+                                    {"RoceTimely.HighThreshold", "1us"},
+                                    {"RoceTimely.LowThreshold", "0us"},
+                                    {"MessageSizes", "fixed:20000"},
+                                    {"Octets", "4000000"},
+                                    {"Loss", "0.01"},
+                                    {"Load", "0.005"}});
+    const double packets = found.at("retransmitted_octets") / 1024;
+    NS_TEST_EXPECT_MSG_GT(found.at("timeouts"), 0, "some");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(found.at("timeouts"), packets, "a packet each");
+}
+
+/// Longer cables than links say take headroom of their own, and pauses that come later.
+IWARP_TEST(iwarpRoceCongestion, "Headroom is of the cable", RoceQueueTest)
+{
+    const ScenarioSettings incast{{"Topology", "star"},
+                                  {"HostPairs", "4"},
+                                  {"Pattern", "incast"},
+                                  {"Workload", "go-back-n"},
+                                  {"Octets", "1000000"},
+                                  {"IwarpRoceWorkload.Window", "300"},
+                                  {"AccessRate", "40Gbps"},
+                                  {"Priorities", "4"},
+                                  {"Dscp", "26"},
+                                  {"PfcPriorities", "3"},
+                                  {"BufferSize", "700000"},
+                                  {"CableSpread", "10us"}};
+    auto lossless = incast;
+    lossless["PfcHeadroom"] = "auto";
+    const auto found = RunScenario(lossless);
+    NS_TEST_EXPECT_MSG_EQ(found.at("headroom_drops"), 0, "nothing is lost");
+    NS_TEST_EXPECT_MSG_EQ(found.at("roce_naks"), 0, "nothing is lost");
+    auto few = incast;
+    few["PfcHeadroom"] = "14000"; // what links take without the 20 us there and back
+    NS_TEST_EXPECT_MSG_GT(RunScenario(few).at("headroom_drops"), 0, "the cables are that long");
+    few["CableSpread"] = "0s";
+    NS_TEST_EXPECT_MSG_EQ(RunScenario(few).at("headroom_drops"), 0, "as links say");
+}
+
+/// An ICRC changes octets of packets, and nothing of what becomes of them; a memory of switches
+/// holds a packet.
+IWARP_TEST(iwarpRoceCongestion, "An ICRC goes as far as none", RoceQueueTest)
+{
+    std::vector<double> goodputs;
+    for (const char* icrc : {"false", "true"})
+    {
+        goodputs.push_back(RunScenario({{"Topology", "parking-lot"},
+                                        {"IwarpParkingLotTopology.Bottlenecks", "70"},
+                                        {"Ipv4L3Protocol.DefaultTtl", "200"},
+                                        {"Workload", "go-back-n"},
+                                        {"RoceHost.Icrc", icrc},
+                                        {"Octets", "0"},
+                                        {"Duration", "2ms"},
+                                        {"Delay", "100ns"}})
+                               .at("goodput"));
+    }
+    NS_TEST_EXPECT_MSG_GT(goodputs[0], 5e9, "70 routers are no obstacle");
+    NS_TEST_EXPECT_MSG_EQ(goodputs[1], goodputs[0], "nor are they to an ICRC");
+    const auto small = Make({{"Workload", "go-back-n"}, {"BufferSize", "1000"}})->Check();
+    NS_TEST_EXPECT_MSG_EQ(small, "BufferSize: it has to hold a packet of Mtu octets", small);
+}
+
 /// What a host is sent that is none of its packets.
 class RoceJunkTest : public TestCase
 {

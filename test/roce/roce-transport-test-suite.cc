@@ -91,18 +91,20 @@ IWARP_TEST(roceTransport, "Headers octet by octet", RoceHeadTest)
     NS_TEST_EXPECT_MSG_EQ(RoceHead::Expand(0xFFFFF0, 3), 0U, "none before 0");
 }
 
-/// Sends packets until none may go.
+/// Sends packets until none may go, of which the sender tells beforehand whether some go again.
 /// @param sender of them @return numbers, with "r" behind those sent again
 std::string
 Drain(RoceSender& sender)
 {
+    const bool again = sender.HasAgain();
     std::string text;
     for (RoceSegment segment; sender.Next(segment);)
     {
         text +=
             (text.empty() ? "" : " ") + std::to_string(segment.number) + (segment.again ? "r" : "");
     }
-    return text;
+    const bool told = again == (text.find('r') != std::string::npos) && !sender.HasAgain();
+    return text + (told ? "" : " unlike what HasAgain() told");
 }
 
 /// Drops by hand: ten packets, a window of five.
