@@ -42,6 +42,7 @@
 #include "ns3/red-queue-disc.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/tcp-ipv6-flow-labels.h"
 #include "ns3/traffic-control-layer.h"
 #include "ns3/uinteger.h"
@@ -397,12 +398,13 @@ IwarpNetwork::AddLink(uint32_t a, uint32_t b, const Link& asked)
     NS_ABORT_MSG_IF(a == b || a >= m_routers.GetN() || b >= m_routers.GetN(),
                     "IwarpNetwork: a link joins two routers that are there");
     const Link& link = Accept(asked);
+    const Link cable = Lengthen(link);
     const uint32_t number = m_paths.AddLink(a, b, link.delay);
-    const NetDeviceContainer devices = Join(m_routers.Get(a), m_routers.Get(b), link);
+    const NetDeviceContainer devices = Join(m_routers.Get(a), m_routers.Get(b), cable);
     AssignRouter(a, devices.Get(0), iwarp::AddressPlan::GetLink(number, 1));
     AssignRouter(b, devices.Get(1), iwarp::AddressPlan::GetLink(number, 2));
-    Control(a, devices, 0, link);
-    Control(b, devices, 1, link);
+    Control(a, devices, 0, cable);
+    Control(b, devices, 1, cable);
     m_between.push_back(GetNLinks());
     m_cables.push_back({devices, link});
     return m_between.back();
@@ -424,16 +426,17 @@ IwarpNetwork::AddHost(uint32_t router, const Link& asked)
         m_nPlaces++;
     }
     const Link& link = Accept(asked);
+    const Link cable = Lengthen(link);
     const uint32_t number = m_hostsOf[router]++;
     Ptr<Node> node = MakeNode(false, router);
-    const NetDeviceContainer devices = Join(m_routers.Get(router), node, link);
+    const NetDeviceContainer devices = Join(m_routers.Get(router), node, cable);
     const auto gateway = AddressPlan::GetHost(place, number, 1);
     const auto address = AddressPlan::GetHost(place, number, 2);
     AssignRouter(router, devices.Get(0), gateway);
     Assign(devices.Get(1), address);
     AddHostRoute(router, devices.Get(0), address);
     Enter(node, router, address, gateway);
-    Control(router, devices, 0, link);
+    Control(router, devices, 0, cable);
     m_cables.push_back({devices, link});
     return GetNHosts() - 1;
 }
@@ -447,7 +450,7 @@ IwarpNetwork::AddHosts(const Link& asked)
     const Link& link = Accept(asked);
     const uint32_t number = m_nLines++;
     const Ptr<Node> nodes[] = {MakeNode(false, number), MakeNode(false, number)};
-    const NetDeviceContainer devices = Join(nodes[0], nodes[1], link);
+    const NetDeviceContainer devices = Join(nodes[0], nodes[1], Lengthen(link));
     const AddressPlan::Pair addresses[] = {AddressPlan::GetLine(number, 1),
                                            AddressPlan::GetLine(number, 2)};
     for (const uint32_t end : {0, 1})
@@ -908,10 +911,17 @@ IwarpNetwork::GetProblem() const
 }
 
 void
-IwarpNetwork::Lengthen(uint32_t link, Time more)
+IwarpNetwork::LengthenCables(std::function<Time()> more)
 {
-    NS_ABORT_MSG_IF(link >= GetNLinks(), "IwarpNetwork: no such link");
-    SetDelay(m_cables[link].devices, m_cables[link].link.delay + more);
+    m_more = std::move(more);
+}
+
+IwarpNetwork::Link
+IwarpNetwork::Lengthen(const Link& link) const
+{
+    Link cable = link;
+    cable.delay += m_more ? m_more() : Time();
+    return cable;
 }
 
 void
@@ -931,6 +941,7 @@ IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& 
         {
             cuts.push_back(CreateObject<PathRandomImpairment>());
             cuts.back()->SetAttribute("Loss", DoubleValue(1));
+            cuts.back()->SetAttribute("Packets", StringValue("all")); // whatever the default is
             cuts.back()->Disable();
             Impair(link, direction, cuts.back());
         }

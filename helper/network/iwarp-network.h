@@ -21,6 +21,7 @@
 #include "ns3/queue-size.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -107,6 +108,10 @@ class IwarpNetwork
     IwarpNetwork(const IwarpNetwork&) = delete;
     IwarpNetwork& operator=(const IwarpNetwork&) = delete;
 
+    /// Have cables of links that come longer than their delays say, by which paths are still chosen
+    /// and told. @param more gives, once for each link, propagation delay on top of its own
+    void LengthenCables(std::function<Time()> more);
+
     uint32_t AddRouter(); //!< Add a router. @return its index, from 0
 
     /**
@@ -179,10 +184,6 @@ class IwarpNetwork
      * @param impairment not yet installed
      */
     void Impair(uint32_t link, PathDirection direction, Ptr<PathImpairment> impairment);
-
-    /// Make a cable longer than its link's delay says, by which paths are still chosen and told.
-    /// @param link index of the link @param more propagation delay on top of its own
-    void Lengthen(uint32_t link, Time more);
 
     /**
      * @brief Have a link change while packets cross it.
@@ -282,6 +283,7 @@ class IwarpNetwork
 
     /// Look at a link, and keep what is wrong. @param link asked for @return it, or Link{}
     const Link& Accept(const Link& link);
+    Link Lengthen(const Link& link) const; //!< @param link it @return it with its cable's delay
     /// @param router or host @param place number in the turn of ranks @return a node with IP and
     /// TCP
     Ptr<Node> MakeNode(bool router, uint32_t place) const;
@@ -322,6 +324,7 @@ class IwarpNetwork
 
     bool m_ipv6;                                         //!< IPv6 rather than IPv4
     std::string m_problem;                               //!< see GetProblem()
+    std::function<Time()> m_more;                        //!< see LengthenCables()
     NodeContainer m_routers;                             //!< routers
     std::vector<Ptr<PathIpInput<Ipv4Traits>>> m_inputs4; //!< of routers, with IPv4
     std::vector<Ptr<PathIpInput<Ipv6Traits>>> m_inputs6; //!< of routers, with IPv6
@@ -330,10 +333,10 @@ class IwarpNetwork
     std::vector<uint32_t> m_between;                     //!< indices of the links between routers
     std::vector<Host> m_hosts;                           //!< hosts
     std::vector<uint32_t> m_hostsOf;                     //!< hosts of each router
-    std::vector<uint32_t> m_places;                //!< number of each router in addresses, or NONE
-    uint32_t m_nPlaces{0};                         //!< routers with hosts
-    uint32_t m_nLines{0};                          //!< pairs of hosts without a router
-    iwarp::ShortestPaths m_paths;                  //!< paths between routers
+    std::vector<uint32_t> m_places; //!< number of each router in addresses, or NONE
+    uint32_t m_nPlaces{0};          //!< routers with hosts
+    uint32_t m_nLines{0};           //!< pairs of hosts without a router
+    iwarp::ShortestPaths m_paths;   //!< paths between routers
     /// Routes that were asked for, by routers, or by the link of two hosts without one
     mutable std::map<std::pair<uint32_t, uint32_t>, Route> m_routes;
     std::vector<Ptr<PathMiddlebox>> m_middleboxes; //!< middleboxes

@@ -122,6 +122,7 @@ ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
       m_network(parts.Get<IwarpNetworkPart>()->IsIpv6()),
       m_keyStream(m_streams.Allocate("keys", 1, KEY_STREAMS))
 {
+    LengthenCables();
     m_problem = Build();
     m_problem = m_problem.empty() ? CheckNetwork() : m_problem;
     if (!m_problem.empty())
@@ -144,7 +145,6 @@ ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
     {
         part->Install(*this);
     }
-    Lengthen();
     Watch();
     AssignStreams();
 }
@@ -182,7 +182,7 @@ ScenarioNetwork::Build()
 }
 
 void
-ScenarioNetwork::Lengthen()
+ScenarioNetwork::LengthenCables()
 {
     const Time most = m_parts.Get<IwarpNetworkPart>()->GetCableSpread();
     if (most.IsZero())
@@ -196,11 +196,10 @@ ScenarioNetwork::Lengthen()
     }
     Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
     random->SetStream(m_streams.Allocate("cables", 1, CABLE_STREAMS));
-    for (uint32_t i = 0; i < m_network.GetNLinks(); i++)
-    {
+    m_network.LengthenCables([random, most] {
         const double steps = random->GetValue(0, static_cast<double>(most.GetTimeStep()));
-        m_network.Lengthen(i, TimeStep(static_cast<uint64_t>(steps)));
-    }
+        return TimeStep(static_cast<uint64_t>(steps));
+    });
 }
 
 std::string

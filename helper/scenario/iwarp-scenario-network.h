@@ -133,8 +133,8 @@ class ScenarioNetwork
     void EnablePcap(const std::string& prefix) const;
 
   private:
-    std::string Build(); //!< build routers, links and hosts @return "", or what is wrong
-    void Lengthen();     //!< Make cables differ by CableSpread
+    std::string Build();   //!< build routers, links and hosts @return "", or what is wrong
+    void LengthenCables(); //!< Make cables differ by CableSpread
     std::string CheckNetwork() const; //!< @return "", or why parts cannot be in the network
     /// Choose who sends to whom. @param pairs of the topology @return "", or what is wrong
     std::string ChooseEnds(const IwarpTopology::Ends& pairs);
@@ -160,14 +160,14 @@ class ScenarioNetwork
     Address Reach(uint32_t host, uint16_t port);
     uint32_t CountFlows() const; //!< @return connections
 
-    const ScenarioParts& m_parts;             //!< what it is built of
-    const bool m_plainTcp;                    //!< for plain TCP
+    const ScenarioParts& m_parts;                       //!< what it is built of
+    const bool m_plainTcp;                              //!< for plain TCP
     const std::vector<Ptr<IwarpScenarioPart>> m_active; //!< parts of it that do something
-    IwarpNetwork m_network;                   //!< network
-    IwarpTopology::Ends m_ends;               //!< hosts that send and receive
-    std::string m_problem;                    //!< why traffic cannot flow
-    std::vector<Host> m_hosts;                //!< hosts of these, each once
-    bool m_chosen{false};                     //!< the workload says who sends to whom
+    IwarpNetwork m_network;                             //!< network
+    IwarpTopology::Ends m_ends;                         //!< hosts that send and receive
+    std::string m_problem;                              //!< why traffic cannot flow
+    std::vector<Host> m_hosts;                          //!< hosts of these, each once
+    bool m_chosen{false};                               //!< the workload says who sends to whom
     std::vector<Ptr<EmptyPath>> m_paths;      //!< without other traffic, of each pair of hosts
     std::vector<Narrowest<Way>> m_shares;     //!< of each pair: bit/s, and where
     std::map<uint32_t, uint32_t> m_ports;     //!< ports used at each host

@@ -48,19 +48,6 @@ IwarpFileTopology::GetFile(const std::string& topology)
     return topology.rfind(prefix, 0) == 0 ? topology.substr(prefix.size()) : "";
 }
 
-DataRate
-IwarpFileTopology::GetBottleneckRate() const
-{
-    iwarp::TopologyTable table;
-    DataRate least = MakeAccessLink().rate;
-    MakeTable(table, 1);
-    for (const auto& link : table.links)
-    {
-        least = std::min(least, MakeLink(link.delay, link.settings).rate);
-    }
-    return least;
-}
-
 std::string
 IwarpFileTopology::MakeTable(iwarp::TopologyTable& table, uint32_t pairs) const
 {

@@ -36,7 +36,6 @@ class IwarpFileTopology : public IwarpTableTopology
     /// @return what comes after file:, or "" if it is another topology
     static std::string GetFile(const std::string& topology);
 
-    DataRate GetBottleneckRate() const override;
     std::string MakeTable(iwarp::TopologyTable& table, uint32_t pairs) const override;
 
   private:

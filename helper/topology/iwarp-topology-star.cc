@@ -35,10 +35,4 @@ IwarpStarTopology::MakeTable(iwarp::TopologyTable& table, uint32_t pairs) const
     return "";
 }
 
-DataRate
-IwarpStarTopology::GetBottleneckRate() const
-{
-    return MakeAccessLink().rate;
-}
-
 } // namespace ns3

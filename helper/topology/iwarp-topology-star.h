@@ -27,7 +27,6 @@ class IwarpStarTopology : public IwarpTableTopology
     ~IwarpStarTopology() override;
 
     std::string MakeTable(iwarp::TopologyTable& table, uint32_t pairs) const override;
-    DataRate GetBottleneckRate() const override;
 };
 
 } // namespace ns3

@@ -250,4 +250,17 @@ IwarpTableTopology::Build(IwarpNetwork& network, uint32_t pairs) const
     return table.pairs;
 }
 
+DataRate
+IwarpTableTopology::GetBottleneckRate() const
+{
+    iwarp::TopologyTable table;
+    DataRate least = MakeAccessLink().rate;
+    MakeTable(table, 1);
+    for (const auto& link : table.links)
+    {
+        least = std::min(least, MakeLink(link.delay, link.settings).rate);
+    }
+    return least;
+}
+
 } // namespace ns3

@@ -154,6 +154,17 @@ IWARP_TEST(iwarpLinkSchedule, "Schedules of a scenario", ScheduleTest)
         goodputs.push_back(RunScenario({{name, value}})["goodput"]);
     }
     NS_TEST_EXPECT_MSG_EQ(goodputs.at(0), goodputs.at(1), "as if it had been so");
+    goodputs.clear();
+    for (const char* packets : {"all", "acks"})
+    {
+        goodputs.push_back(RunScenario({{"Workload", "go-back-n"},
+                                        {"Octets", "0"},
+                                        {"Duration", "8ms"},
+                                        {"LinkSchedule", "2ms:down"},
+                                        {"PathImpairment.Packets", packets}})["goodput"]);
+    }
+    NS_TEST_EXPECT_MSG_GT(goodputs.at(0), 0, "up at first");
+    NS_TEST_EXPECT_MSG_EQ(goodputs.at(1), goodputs.at(0), "down whatever else is impaired");
     for (const bool ipv6 : {false, true})
     { // 1400 octets are headers and timestamps besides the EMSS
         const double emss = RunScenario({{"LinkSchedule", "1200us:mtu=1400"},

@@ -6,6 +6,7 @@
 
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-scenario.h"
+#include "ns3/iwarp-topology-abilene.h"
 #include "ns3/iwarp-topology-file.h"
 #include "ns3/iwarp-topology-function.h"
 #include "ns3/iwarp-topology-table.h"
@@ -270,6 +271,13 @@ IWARP_TEST(iwarpTopologyRun, "Links with settings of their own")
     topology->SetAttribute("QueueSize", StringValue("90p"));
     NS_TEST_ASSERT_MSG_EQ(topology->Check(1, false), "", "good");
     NS_TEST_EXPECT_MSG_EQ(topology->GetBottleneckRate(), DataRate("2Gbps"), "of the second link");
+    auto backbone = CreateObject<IwarpAbileneTopology>();
+    backbone->SetAttribute("Nodes", StringValue(prefix + "-nodes.csv"));
+    backbone->SetAttribute("Links", StringValue(prefix + "-links.csv"));
+    backbone->SetAttribute("Pairs", StringValue("A-C"));
+    backbone->SetAttribute("LinkRate", StringValue("200Gbps"));
+    backbone->SetAttribute("AccessRate", StringValue("400Gbps"));
+    NS_TEST_EXPECT_MSG_EQ(backbone->GetBottleneckRate(), DataRate("100Gbps"), "of the first link");
     IwarpNetwork network;
     topology->Build(network, 1);
     const auto& own = network.GetLink(0);
