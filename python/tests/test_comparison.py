@@ -100,9 +100,9 @@ def test_a_failed_run_breaks_its_pair():
                      lost=[(True, 0, 4), (True, 9, 1), (False, 9, 2)])  # fmt: skip
     assert [(c.test.n, c.broken) for c in found] == [(3, 1), (0, 2)]
     assert found[0].treatment.mean == pytest.approx(6.1 / 3) and found[1].verdict == "unknown"
-    # a value that only one side has is no pair either; one that neither has is no comparison
+    # a value that a side lacks, or that both lack, is no pair either; one that neither has in any run is no comparison
     (found,) = compared({0: [2, math.nan, 2, math.nan]}, {0: [1, 1, 1, math.nan]})
-    assert (found.test.n, found.broken) == (2, 1)
+    assert (found.test.n, found.broken, found.lacks) == (2, 2, (2, 1))
     assert compared({0: [math.nan]}, {0: [math.nan]}) == []
 
 

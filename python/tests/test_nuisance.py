@@ -87,6 +87,13 @@ def test_two_factors_of_three_levels_are_a_latin_square_over_nine_runs():
     assert [[places[k] for places in latin([3, 3], 6)].count(level) for k in (0, 1) for level in range(3)] == [2] * 6
 
 
+@pytest.mark.parametrize("sizes", [(2, 3), (3, 2), (2, 2), (2, 4), (4, 2), (4, 6), (1, 3)])
+def test_two_factors_of_any_levels_have_each_pair_as_often(sizes):
+    every = [(a, b) for a in range(sizes[0]) for b in range(sizes[1])]
+    assert sorted(latin(sizes, 2 * len(every))) == sorted(2 * every)
+    assert sorted(latin(sizes, len(every))) == every
+
+
 def test_nuisance_factors_cost_no_runs_and_are_those_of_the_run():
     try:
         loader.find()

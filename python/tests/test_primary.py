@@ -231,8 +231,23 @@ def test_runs_that_failed_on_both_sides_are_missing_on_both():
     assert ": with condition c2, of an aligned sender in 1 of 6 runs and of an unaligned sender in 1 of 6 runs." in said
 
 
-def test_values_that_both_sides_lack_do_not_keep_a_finding_from_being_told():
+def test_values_that_both_sides_lack_in_some_runs_are_missing():
+    """Where both are too bad to measure in some runs, the others would turn the answer."""
     rng = np.random.default_rng(22)
-    frame = runs(lambda t, c: 0.2, rng, topologies=1, conditions=3, noise=0.01)
-    (pooled,) = found(frame.assign(time=frame["time"].mask((frame["condition"] == "c2") & (frame["run"] > 2))))
-    assert pooled.whole.verdict == "higher" and pooled.whole.where["configurations"] == 2 and not pooled.left_out
+    frame = runs(lambda t, c: 1.5 if c == "c2" else -0.1, rng, topologies=1, conditions=3, noise=0.01)
+    assert found(frame)[0].whole.verdict == "higher"
+    both = frame["condition"] == "c2"
+    (partial,) = found(frame.assign(time=frame["time"].mask(both & (frame["run"] <= 2))))
+    assert partial.whole.verdict == "partial" and partial.whole.test.mean < 0 and not partial.is_shown
+    assert [(c.where["condition"], c.lacks) for c in partial.left_out] == [("c2", (2, 2))]
+    # what neither has in any run is not measured there
+    (pooled,) = found(frame.assign(time=frame["time"].mask(both)))
+    assert pooled.whole.verdict == "lower" and pooled.whole.where["configurations"] == 2 and not pooled.left_out
+
+
+def test_only_configurations_of_the_same_runs_are_pooled():
+    rng = np.random.default_rng(24)
+    frame = runs(lambda t, c: 0.2, rng, topologies=1, conditions=4, noise=0.01)
+    gone = frame["condition"].map({"c0": 1, "c1": 6, "c2": 6, "c3": 6}) == frame["run"]
+    (pooled,) = found(frame[~gone])
+    assert pooled.whole.where["configurations"] == 3 and pooled.whole.runs == (1, 2, 3, 4, 5)

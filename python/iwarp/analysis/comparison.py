@@ -168,9 +168,9 @@ def compare(frame: pd.DataFrame, contrast: Contrast, view: View, factors: Sequen
         absent = [tuple(value is None or bool(np.isnan(value)) for value in pair) for pair in pairs]
         good = [run for run, gaps in zip(both, absent, strict=True) if not any(gaps)]
         whole = [(treatment[run], baseline[run]) for run in good]
-        # where no run failed and neither side has a value, it is not measured here
-        broken = [g for pair, g in zip(pairs, absent, strict=True) if any(g) and (None in pair or not all(g))]
-        if whole or broken:
+        # where no run failed and neither side has a value in any, it is not measured here
+        if whole or any(None in pair or not all(gaps) for pair, gaps in zip(pairs, absent, strict=True)):
+            broken = [gaps for gaps in absent if any(gaps)]
             place = dict(zip(others, where, strict=True))
             tested = _tested(view, contrast, place, np.array(whole).reshape(-1, 2), len(broken))
             lacks = (sum(ours for ours, _ in broken), sum(theirs for _, theirs in broken))
@@ -178,16 +178,24 @@ def compare(frame: pd.DataFrame, contrast: Contrast, view: View, factors: Sequen
     return judge(found)
 
 
+def alike(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Return the configurations without a broken pair that have the same runs: as many as any, and as most have."""
+    unbroken = [c for c in comparisons if not c.broken and c.test.n > 0]
+    if not unbroken:
+        return []
+    most = max(c.test.n for c in unbroken)
+    (runs, _), = Counter(c.runs for c in unbroken if c.test.n == most).most_common(1)
+    return [c for c in unbroken if c.test.n == most and c.runs == runs]
+
+
 def average(comparisons: Sequence[Comparison], scope: str = "", by: str = "") -> Comparison | None:
     """Return the mean effect over configurations, run by run, so that it has an interval over the runs.
 
-    ``where`` holds ``scope`` and how many configurations there are. Those with a broken pair stay out of it.
-    None if less than two are left.
+    ``where`` holds ``scope`` and how many configurations there are: those of alike(). None if less than two are left.
 
     @param by factor each level of which has the same weight, however many configurations it has
     """
-    runs = max((c.test.n for c in comparisons), default=0)
-    whole = [c for c in comparisons if not c.broken and c.test.n == runs > 0]
+    whole = alike(comparisons)
     if len(whole) < 2:
         return None
     relative = all(c.relative for c in whole)

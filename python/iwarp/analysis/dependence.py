@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from .comparison import Comparison
+from .comparison import Comparison, alike
 from .stats import CONFIDENCE, false_discovery
 
 _ROUNDED = 1e-9
@@ -51,9 +51,8 @@ def find_dependence(comparisons: Sequence[Comparison]) -> list[FactorEffect]:
 
     Nothing if there are less than two runs or no configurations to spare, or if two factors go together.
     """
-    most = max((c.test.n for c in comparisons), default=0)
-    usable = [c for c in comparisons if not c.broken and c.test.n == most]
-    if most < 2 or not usable or len({c.relative for c in usable}) > 1:
+    usable = alike(comparisons)
+    if not usable or usable[0].test.n < 2 or len({c.relative for c in usable}) > 1:
         return []
     effects = np.array([c.test.differences for c in usable])
     names = [n for n in usable[0].where if len({str(c.where[n]) for c in usable}) > 1]

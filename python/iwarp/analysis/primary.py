@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .comparison import Comparison, Contrast, View, average, compare, judge
+from .comparison import Comparison, Contrast, View, alike, average, compare, judge
 from .dependence import FactorEffect, find_dependence
 from .nuisance import Blocks, Sensitivity, sensitivity
 from .stats import LEVEL, Heterogeneity, heterogeneity, holm
@@ -67,7 +67,7 @@ class Pooled:
 
     @property
     def left_out(self) -> list[Comparison]:
-        """Return the configurations in which one side lacks values: they are not pooled, nor is anything told then.
+        """Return the configurations in which a side lacks values: they are not pooled, nor is anything told then.
 
         A value is missing where a run failed, or where so many messages had not ended that it has no percentile: that
         is where a side is worst.
@@ -178,11 +178,10 @@ def shared(comparisons: Sequence[Comparison], by: str) -> list[Comparison]:
 
 
 def pool(comparisons: Sequence[Comparison], by: str = "") -> Comparison | None:
-    """Return the mean effect over configurations with as many runs as any, run by run; that of the only one; None
-    without any pair. Each level of ``by`` has the same weight.
+    """Return the mean effect over configurations of the same runs, run by run; that of the only one; None without any
+    pair. Each level of ``by`` has the same weight.
     """
-    most = max((c.test.n for c in comparisons if not c.broken), default=0)
-    usable = [c for c in comparisons if c.test.n == most > 0 and not c.broken]
+    usable = alike(comparisons)
     return usable[0] if len(usable) == 1 else average(usable, by=by)
 
 
@@ -191,6 +190,6 @@ def _condition(comparison: Comparison, by: str) -> tuple:
 
 
 def _spread(comparisons: Sequence[Comparison], whole: Comparison) -> Heterogeneity:
-    alike = [c for c in comparisons if not c.broken and c.test.n == whole.test.n]
-    effects = [c.test.differences if c.relative == whole.relative else (c.pairs[:, 0] - c.pairs[:, 1]) for c in alike]
+    pooled = alike(comparisons)
+    effects = [c.test.differences if c.relative == whole.relative else (c.pairs[:, 0] - c.pairs[:, 1]) for c in pooled]
     return heterogeneity(np.array(effects, dtype=float))

@@ -56,7 +56,9 @@ def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: 
     nuisances = {n: frame[n].unique() for n in request.study.presets[request.preset].nuisance if n in frame}
     if nuisances:
         texts = [f"{names.title(n)}: {', '.join(names.level(n, v) for v in values)}" for n, values in nuisances.items()]
-        found.append(("Goes with the run", f"{'; '.join(texts)}, by a Latin square over the runs"))
+        square = len(texts) > 1 and len({len(values) for values in nuisances.values()}) == 1
+        way = "by a Latin square" if square else "in turn"
+        found.append(("Goes with the run", f"{'; '.join(texts)}, {way} over the runs"))
     if request.study.limits:
         found.append(("Limits", request.study.limits))
     found.append(("Not varied", "all else. What is said here holds for the values at the end of this page, and nobody "

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -258,9 +259,13 @@ def _replicated(request: Request, grids: Sequence[Mapping[str, Sequence[Any]]]) 
 def latin(sizes: Sequence[int], runs: int) -> list[tuple[int, ...]]:
     """Return the places of the levels of factors with so many levels in each run.
 
-    Each level is as often there as others; with two factors of L levels each pair is once in L² runs (a Latin square).
+    Each level is as often there as others. Two factors of L levels make each pair once in L² runs (a Latin square), two
+    of L and M levels in L M runs.
     """
-    return [tuple((run + at * (run // sizes[0])) % size for at, size in enumerate(sizes)) for run in range(runs)]
+    turns = [math.lcm(*sizes[: at + 1]) for at in range(len(sizes))]  # runs after which a factor begins elsewhere
+    return [
+        tuple((run + at * (run // turns[at])) % size for at, size in enumerate(sizes)) for run in range(runs)
+    ]
 
 
 def _refined(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> list[Run]:
