@@ -12,7 +12,9 @@ from iwarp.analysis.primary import examine
 from iwarp.studies import compare
 from iwarp.studies import compare_paths as paths
 from iwarp.studies.study import Evidence
+from iwarp.studies.transports import slowdown
 from iwarp.sweeps.designs import fraction
+from scipy import stats
 
 FACTORS = ["transport", "topology", "message_sizes", "load", "loss", "incast_senders"]
 MIXES = compare._QUICK_MIXES
@@ -175,3 +177,14 @@ def test_windows_bring_what_a_preset_asks_for():
     assert float(incast["intervals"].removeprefix("fixed:")) == pytest.approx(
         1.25 * 64 * 46 * 1538 * 8 / 1e10, rel=1e-3
     )
+
+
+def test_the_interval_of_a_slowdown_is_over_runs():
+    """Two loads of other means, and what the configurations of a run have in common: Student's t of the runs' means."""
+    rng = np.random.default_rng(5)
+    common = rng.normal(0, 0.3, 8)
+    frame = pd.DataFrame({"run": run, "tail": mean + common[run]} for run in range(8) for mean in (2.0, 6.0))
+    cell = slowdown(frame, "tail")
+    low, high = stats.t.interval(0.95, 7, 4 + common.mean(), stats.sem(common))
+    assert cell.value == pytest.approx((low + high) / 2) and cell.half == pytest.approx((high - low) / 2)
+    assert slowdown(frame.assign(tail=frame["tail"].mask(frame["run"] == 3)), "tail") == "n/a"

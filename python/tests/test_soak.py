@@ -102,6 +102,17 @@ def test_a_batch_that_is_cut_off_does_not_count(place, monkeypatch):
     assert tally.cases == 0 and not tally.faults
 
 
+def test_a_batch_that_hangs_when_the_time_is_over_is_a_fault(place, monkeypatch):
+    script(place.tests, """
+        import time
+        time.sleep(3600)
+        """)  # fmt: skip
+    monkeypatch.setattr(soak, "GRACE", 0.5)
+    monkeypatch.setattr(soak, "LONG", 0.2)
+    (fault,) = soak.Soak(soak.choose(["tcp-rack"]), place, 1, 1, jobs=1).run()["tcp-rack"].faults
+    assert "has not ended after" in fault.text and "--suite=tcp-rack" in fault.command
+
+
 def test_an_interrupted_soak_begins_nothing_more(place, monkeypatch):
     script(place.tests, "pass")
     trial = soak.Soak(soak.choose(["tcp-rack"]), place, 1, 5, jobs=2)

@@ -3,6 +3,7 @@
 
 import functools
 import os
+import sys
 
 import iwarp
 import pandas as pd
@@ -107,3 +108,21 @@ def test_what_a_run_started_ends_with_it(tmp_path):
 
     assert iwarp.sweep(parent, {"run": 1}, timeout=10)["status"].tolist() == ["timeout"]
     await_end(int(pids.read_text()))
+
+
+FACTOR = 2
+
+
+def _scaled(x):
+    return FACTOR * x
+
+
+def inside(x: int) -> dict:
+    return {"y": sum(_scaled(i) for i in range(x)), "z": (lambda: _scaled(x))()}
+
+
+def test_what_a_function_uses_in_a_comprehension_or_a_lambda_is_of_its_code(monkeypatch):
+    before = FunctionSubject(inside).code
+    assert before == FunctionSubject(inside).code
+    monkeypatch.setattr(sys.modules[__name__], "FACTOR", 3)
+    assert FunctionSubject(inside).code != before

@@ -7,6 +7,8 @@ import iwarp
 import pandas as pd
 import pytest
 from iwarp.errors import UsageError
+from iwarp.sweeps.subjects import FunctionSubject
+from iwarp.sweeps.sweeper import number
 
 GRID = {"loss": [0, 0.01, 0.02]}
 
@@ -61,3 +63,21 @@ def test_tables_hold_numbers_and_say_their_units(fake, tmp_path):
     ]:
         with pytest.raises(UsageError, match=says):
             iwarp.export(source, tmp_path / file)
+
+
+def test_a_file_that_has_changed_makes_other_runs(tmp_path):
+    sizes = tmp_path / "sizes.txt"
+    sizes.write_text("1000 1\n")
+    base = {"mtu": 1500, "sizes": f"cdf:{sizes}"}
+    subject = FunctionSubject(lambda mtu, sizes: {"x": 1})
+    (before,) = number(subject, base, None)
+    assert number(subject, base, None)[0].key == before.key
+    sizes.write_text("2000 1\n")
+    (after,) = number(subject, base, None)
+    assert after.key != before.key and after.params == before.params
+    for suffix in ("nodes", "links"):
+        (tmp_path / f"map-{suffix}.csv").write_text("a\n")
+    of_map = {"mtu": 1500, "sizes": f"file:{tmp_path}/map"}
+    (before,) = number(subject, of_map, None)
+    (tmp_path / "map-links.csv").write_text("a,b\n")
+    assert number(subject, of_map, None)[0].key != before.key

@@ -90,3 +90,30 @@ def test_questions_without_an_answer_are_refused(fake):
     ]:
         with pytest.raises(UsageError, match=says):
             make()
+
+
+def broken_or_noisy(kind: str, tries: str, run: int) -> dict:
+    with open(tries, "a") as file:
+        file.write(f"{kind}\n")
+    return {"x": 1 // 0 if kind == "broken" else noisy(2.0, run)["x"]}
+
+
+def test_what_fails_is_tried_once(tmp_path):
+    until = iwarp.Until("x", absolute=0.2, least=3, most=60)
+    grid = {"kind": ["broken", "noisy"], "tries": str(tmp_path / "tries")}
+    frame = iwarp.sweep(broken_or_noisy, grid, until=until, out=tmp_path / "out")
+    tries = (tmp_path / "tries").read_text().split()
+    assert tries.count("broken") == 3 and tries.count("noisy") == len(frame) - 3 > 10
+    iwarp.sweep(broken_or_noisy, grid, until=until, out=tmp_path / "out")  # asked for again, it may fare better
+    assert (tmp_path / "tries").read_text().split()[len(tries) :] == ["broken"] * 3
+
+
+def nothing(run: int) -> dict:
+    return {"y": None}
+
+
+def test_what_no_run_has_is_no_error_the_second_time_either(tmp_path):
+    until = iwarp.Until("y", relative=0.1, least=2)
+    first = iwarp.sweep(nothing, {}, until=until, out=tmp_path)
+    again = iwarp.sweep(nothing, {}, until=until, out=tmp_path)
+    assert len(first) == len(again) == 2 and again["y"].isna().all()

@@ -141,6 +141,8 @@ def _asked(
 
     limits = limits_of(others)
     asked = {**others, "cluster": place_of(cluster, slurm)}
+    if not until and budget:
+        raise click.UsageError("--budget is what --until may take: give --until too, or --runs")
     if until:
         metric, equals, share = until.partition("=")
         if not equals or not share.endswith("%") or not isinstance(_number(share[:-1]), (int, float)):

@@ -30,6 +30,7 @@ PATIENCE = 900  #: seconds of a batch after which it hangs
 SLICE = 20  #: seconds of a batch of a short soak, where it may choose
 SLICES = 50  #: of a long one, so that few of its seconds are those in which batches start
 GRACE = 60  #: seconds that batches have to end when the time is over
+LONG = 240  #: seconds that no batch takes, unless it is told how many
 TRIES = 400  #: of a minimisation of an input
 TELLING = re.compile(r"ERROR: |runtime error: |not so: |^test=|NS_\w+ failed|Error: ")  #: of what a program says
 
@@ -93,6 +94,7 @@ class Driver:
     size = 1  #: cases of a batch
     unit = "runs"
     weight = 1  #: of its share of the time
+    timed = False  #: whether a batch ends by itself when its seconds are over
 
     def __init__(self, name: str):
         self.name = name
@@ -118,6 +120,7 @@ class Laws(Driver):
     size = 1000
     unit = "scenarios"
     weight = 8
+    timed = True
 
     def __init__(self, name: str, wild: bool):
         super().__init__(name)
@@ -261,9 +264,10 @@ class Soak:
                 return
             driver, number = turn
             first = (self._seed - 1) * APART + number * driver.size + 1
-            command, environment = driver.command(self._place, first, min(left, self._slice))
+            seconds = min(left, self._slice)
+            command, environment = driver.command(self._place, first, seconds)
             before = time.monotonic()
-            ended = _run(command, environment, self._end)
+            ended = _run(command, environment, self._end, seconds if driver.timed else LONG)
             if ended is None:
                 return  # the time was over before the batch was
             faults = list(driver.faults(self._place, first, ended))
@@ -277,8 +281,13 @@ class Soak:
                 tell(fault)
 
 
-def _run(command: Sequence[str], environment: Mapping[str, str], end: float | None = None) -> Ended | None:
-    """Run a batch; None if it has not ended when ``end`` has come, and the grace behind it."""
+def _run(
+    command: Sequence[str], environment: Mapping[str, str], end: float | None = None, expected: float = PATIENCE
+) -> Ended | None:
+    """Run a batch; None if it has not ended when ``end`` has come, and the grace behind it, though it may still do.
+
+    @param expected seconds that it takes at the most: the grace later it hangs
+    """
     patience = PATIENCE if end is None else min(PATIENCE, max(end - time.monotonic(), 0) + GRACE)
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace", preexec_fn=_no_core, start_new_session=True) as process:  # fmt: skip
@@ -287,9 +296,9 @@ def _run(command: Sequence[str], environment: Mapping[str, str], end: float | No
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
             process.communicate()
-            if patience < PATIENCE:
+            if patience < PATIENCE and patience <= expected + GRACE:
                 return None
-            return Ended(-9, f"has not ended after {PATIENCE} s")
+            return Ended(-9, f"has not ended after {patience:.0f} s")
         except BaseException:
             os.killpg(process.pid, 9)
             raise

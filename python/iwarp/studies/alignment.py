@@ -123,7 +123,7 @@ _UNALIGNED = ("disturbed, unaligned sender", lambda w: _disturbed(w) and not w["
 _CROWD = ("many connections of two hosts", _many)
 
 
-def _kept(evidence: Evidence) -> dict[str, list[float]]:
+def _kept(evidence: Evidence) -> dict[str, pd.Series]:
     """Return the share of aligned segments at the receiver, run by run, of an aligned sender in each condition."""
     frame = evidence.frame
     if frame.empty or "fpdu_aligned_share" not in frame:
@@ -131,7 +131,7 @@ def _kept(evidence: Evidence) -> dict[str, list[float]]:
     aligned = frame[frame["alignment"].astype(bool) & frame["fpdu_aligned_share"].notna()]
     # one value a run: with and without Markers it has the same random numbers
     return {
-        name: runs.groupby("run")["fpdu_aligned_share"].mean().tolist()
+        name: runs.groupby("run")["fpdu_aligned_share"].mean()
         for name, runs in aligned.groupby("condition", sort=False)
     }
 
@@ -151,10 +151,10 @@ def _share_text(found: Estimate) -> str:
     return f"{text} ± {human(found.half, 'share', 2)}"
 
 
-def _least(kept: Mapping[str, Sequence[float]]) -> tuple[str, Sequence[float]]:
+def _least(kept: Mapping[str, pd.Series]) -> tuple[str, pd.Series]:
     """Return the condition that leaves the least alignment, with those that all pairs do not show to leave more."""
     name, least = min(kept.items(), key=lambda item: estimate(item[1]).mean)
-    chosen = Selection(pd.DataFrame({c: values for c, values in kept.items() if len(values) == len(least)}))
+    chosen = Selection(pd.DataFrame({c: values for c, values in kept.items() if values.index.equals(least.index)}))
     alike = [c for c in chosen.values if c != name and not chosen.difference(c, name).is_shown]
     others = f"{len(alike)} others" if len(alike) > 2 else " or ".join(alike)
     return f"{name}; not shown to differ: {others}" if alike else name, least

@@ -12,7 +12,7 @@ from ..analysis.stats import estimate
 from ..parameters.quantity import human
 from ..report.cells import Cell, number
 from ..report.page import Table
-from .transports import by_size, compare_halves, sizes_of, tell_steadiness
+from .transports import by_size, compare_halves, sizes_of, slowdown, tell_steadiness
 
 MIXES = {
     "cdf:alistorage2019": "AliStorage",
@@ -61,7 +61,7 @@ def _paths(name: str, title: str, factor: str, heading: str, runs: pd.DataFrame)
         row: dict[str, object] = {heading: _level(factor, level), "Transport": transport}
         for metric, of in _SLOWDOWNS:
             if metric in part and runs[metric].notna().any():
-                row[f"Slowdown, {of}"] = _slowdown(part[metric])
+                row[f"Slowdown, {of}"] = slowdown(part, metric)
         row["Dropped packets"] = number(part["queue_drops"].mean(), form=",.0f")
         row["Timeouts"] = number(part["timeouts"].mean())
         row["Sent again"] = number(part["resent_share"].mean(), "share")
@@ -103,14 +103,6 @@ def _level(factor: str, level: float | str) -> Cell | str:
     if factor == "message_sizes":
         return MIXES.get(str(level), str(level))
     return number(float(level), "share" if factor == "loss" else "")
-
-
-def _slowdown(values: pd.Series) -> Cell | str:
-    """Return the mean over runs, each the mean of its configurations; n/a where a run has no such value."""
-    if values.isna().any():
-        return "n/a"
-    found = estimate(values)
-    return number(found.mean, half=found.half, bounds=(1, math.inf))
 
 
 def _sizes(frame: pd.DataFrame) -> list[Table]:

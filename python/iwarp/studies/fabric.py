@@ -13,14 +13,13 @@ import pandas as pd
 from ..analysis.findings import Contrast, View
 from ..analysis.primary import Primary
 from ..analysis.selection import select
-from ..analysis.stats import estimate
 from ..parameters.quantity import human, number_text
-from ..report.cells import Cell, number
+from ..report.cells import number
 from ..report.chart import Layout
 from ..report.page import Table
 from .primaries import answers
 from .study import Evidence, Panel, Preset, Question, Study
-from .transports import GO_BACK_N, SELECTIVE, by_size, compare_halves, resent_share, sizes_of, tell_steadiness
+from .transports import GO_BACK_N, SELECTIVE, by_size, compare_halves, resent_share, sizes_of, slowdown, tell_steadiness
 
 XOFF = 6000  #: octets of a port at which lossless switches have its other end pause
 _SHALLOW = 100  #: packets on the leaf-spine: 5 such ports, and about two bandwidth-delay products
@@ -137,17 +136,11 @@ def _paused_ends(row: Mapping[str, Any]) -> float:
 def _sizes(topology: str, runs: pd.DataFrame) -> list[Table]:
     """Return the slowdown by the size of messages, if they have several."""
     told = sizes_of(runs)
-    sizes = [size for size in told if runs[f"size_slowdown_p50_{size}"].notna().all()]  # that each run has
-    rows = [{"Transport": name, **by_size(part, sizes)} for name, part in runs.groupby("transport", sort=False)]
+    rows = [{"Transport": name, **by_size(part, told, runs)} for name, part in runs.groupby("transport", sort=False)]
     if len(told) < 2:
         return []
     text = "Median and 99th percentile of the slowdown of messages of up to so many octets; means over the runs."
     return [Table(f"sizes-{topology}", f"{_TITLES[topology]}, by size of message", text, pd.DataFrame(rows))]
-
-
-def _slowdown(values: pd.Series) -> Cell:
-    found = estimate(values)
-    return number(found.mean, half=found.half, bounds=(1, math.inf))
 
 
 def _table(topology: str, runs: pd.DataFrame) -> Table:
@@ -155,8 +148,8 @@ def _table(topology: str, runs: pd.DataFrame) -> Table:
     halves = compare_halves(runs)
     for transport, part in runs.groupby("transport", sort=False):
         row = {"Transport": transport}
-        row["Slowdown, p50"] = _slowdown(part["slowdown_p50"])
-        row["Slowdown, p99"] = _slowdown(part["slowdown_p99"])
+        row["Slowdown, p50"] = slowdown(part, "slowdown_p50")
+        row["Slowdown, p99"] = slowdown(part, "slowdown_p99")
         if transport in halves:
             row["Median, second half over first"] = number(math.exp(halves[transport].mean))
         row["RNIC memory, peak"] = number(part["rnic_memory_peak"].mean(), "octets", form=",.0f")

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..analysis.stats import LEVEL, PairedTest, holm, paired_test
+from ..analysis.stats import LEVEL, PairedTest, estimate, holm, paired_test
 from ..parameters.quantity import number_text
 from ..report.cells import Cell, number
 
@@ -57,10 +57,22 @@ def sizes_of(runs: pd.DataFrame) -> list[int]:
     return sorted(int(m.group(1)) for c in runs.columns if (m := _SIZE.match(c)) and runs[c].notna().any())
 
 
-def by_size(part: pd.DataFrame, sizes: Sequence[int]) -> dict[str, Cell]:
-    """Return the median and the 99th percentile of the slowdown by the size of messages, means over runs."""
+def slowdown(part: pd.DataFrame, metric: str) -> Cell | str:
+    """Return the mean over runs, each the mean of its configurations; n/a where one lacks it, as the worst do."""
+    if part[metric].isna().any():
+        return "n/a"
+    found = estimate(part.groupby("run")[metric].mean())
+    return number(found.mean, half=found.half, bounds=(1, math.inf))
+
+
+def by_size(part: pd.DataFrame, sizes: Sequence[int], whole: pd.DataFrame | None = None) -> dict[str, Cell]:
+    """Return the median and the 99th percentile of the slowdown by the size of messages, means over runs.
+
+    @param whole runs each of which has what is shown; all is, of the runs that have it, if it is left out
+    """
     return {
         f"To {size:,} octets, {name}": number(part[f"size_slowdown_{q}_{size}"].mean())
         for size in sizes
         for q, name in (("p50", "median"), ("p99", "99th percentile"))
+        if whole is None or whole[f"size_slowdown_{q}_{size}"].notna().all()
     }

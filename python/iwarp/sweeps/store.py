@@ -171,8 +171,9 @@ class Store:
         if self._parquet.exists():
             frame = read_parquet(self._parquet)
             self.units.update(frame.attrs["units"])
+            empty = set(frame.columns[frame.isna().all()])  # measured as None in each run
             for record in frame.to_dict("records"):
-                row = {name: value for name, value in record.items() if not _missing(value)}
+                row = {n: None if n in empty else v for n, v in record.items() if n in empty or not _missing(v)}
                 self._rows[row["key"]] = row
         if self._journal_path.exists():
             for row, units in _read_journal(self._journal_path):

@@ -225,13 +225,20 @@ def _sources(function: types.FunctionType, seen: set[int]) -> Iterator[str]:
         return
     seen.add(id(function))
     yield _text(function)
-    used = inspect.getclosurevars(function)
-    for name, value in sorted({**used.globals, **used.nonlocals}.items()):
+    known = function.__globals__
+    used = {name: known[name] for name in _names(function.__code__) if name in known}
+    for name, value in sorted({**used, **inspect.getclosurevars(function).nonlocals}.items()):
         if isinstance(value, types.FunctionType) and value.__module__ == function.__module__:
             yield from _sources(value, seen)
         elif isinstance(value, (*_PLAIN, tuple, list, dict)):
             with contextlib.suppress(TypeError, ValueError):  # not made of plain values
                 yield f"{name}={json.dumps(value, sort_keys=True)}"
+
+
+def _names(code: types.CodeType) -> set[str]:
+    """Return the names that code uses, also what it has inside: comprehensions, lambdas and functions."""
+    inner = (_names(c) for c in code.co_consts if isinstance(c, types.CodeType))
+    return set(code.co_names).union(*inner)
 
 
 def _text(function: types.FunctionType) -> str:

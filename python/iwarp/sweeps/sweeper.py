@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,11 +70,32 @@ def configurations(grid: Grid, subject: Subject, replicated: bool) -> list[dict[
 def number(subject: Subject, base: Mapping[str, Any], numbers: Iterable[int] | None) -> list[Run]:
     """Return runs of a configuration with these numbers; or the one that it is, where there are none."""
     found = []
+    files = _contents(base)
     for params in [dict(base)] if numbers is None else [{**base, "run": n} for n in numbers]:
-        text = json.dumps({"code": subject.code, "params": params}, sort_keys=True)
+        what = {"code": subject.code, "params": params}
+        text = json.dumps(what | ({"files": files} if files else {}), sort_keys=True)
         key = hashlib.sha256(text.encode()).hexdigest()[:20]
         found.append(Run(key, subject.keep_apart(params, key)))
     return found
+
+
+def _contents(params: Mapping[str, Any]) -> dict[str, str]:
+    """Return digests of the files that parameters name, as ``file:PREFIX`` or ``cdf:PATH``, on which runs depend."""
+    found = {}
+    for value in params.values():
+        kind, colon, path = str(value).partition(":")
+        if not colon or kind not in ("file", "cdf"):
+            continue
+        for name in (path, f"{path}-nodes.csv", f"{path}-links.csv"):
+            if Path(name).is_file():
+                state = Path(name).stat()
+                found[name] = _digest(name, state.st_mtime_ns, state.st_size)
+    return found
+
+
+@functools.lru_cache
+def _digest(name: str, _changed: int, _octets: int) -> str:
+    return hashlib.sha256(Path(name).read_bytes()).hexdigest()
 
 
 def execute(
@@ -87,15 +109,18 @@ def execute(
     memory: int = MEMORY,
     measures: Sequence[str] = (),
     title: str = "sweep",
+    settled: Container[str] = (),
 ) -> None:
     """Run what the store lacks, ``jobs`` at a time or on a cluster, and add a row for each as it ends.
+
+    Runs whose keys are ``settled`` are not tried again, though they failed.
 
     A first run that ends well without what it ``measures`` is a UsageError: the others would not have it either.
     """
     if jobs is not None and jobs < 1:
         raise UsageError(f"jobs={jobs} is out of range: at least 1")
     subject, limits = subject or ScenarioSubject(), Limits(timeout, memory)
-    waiting = [run for run in runs if not store.has_result(run.key)]
+    waiting = [run for run in runs if run.key not in settled and not store.has_result(run.key)]
     store.announce(_plan(title, subject, runs, len(runs) - len(waiting)))
     if not waiting:
         return
@@ -204,9 +229,11 @@ def run_sweep(
         replications = [
             number(subject, base, range(1, n + 1)) for base, n in zip(asked, until.first(len(asked)), strict=True)
         ]
+        tried: set[str] = set()
         while True:
             planned = _once(itertools.chain.from_iterable(replications))
-            execute(planned, store, cluster=place, **how)
+            execute(planned, store, cluster=place, settled=tried, **how)
+            tried |= {run.key for run in planned}
             more = until.more([store.frame(run.key for run in done) for done in replications])
             if not any(more):
                 return _frame(store, planned)
