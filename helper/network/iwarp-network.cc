@@ -204,17 +204,40 @@ Attach(Ptr<PointToPointNetDevice> a, Ptr<PointToPointNetDevice> b, Time delay, P
     b->Attach(channel);
 }
 
-/// @param devices of a link @param delay propagation delay, which parts with boxes between share
-void
-SetDelay(const NetDeviceContainer& devices, Time delay)
+/// @param ends of a link @return its devices from one end to the other, those of middleboxes too:
+/// each two that follow are those of a part
+std::vector<Ptr<PointToPointNetDevice>>
+ListDevices(const NetDeviceContainer& ends)
 {
-    const Ptr<Channel> a = devices.Get(0)->GetChannel();
-    const Ptr<Channel> b = devices.Get(1)->GetChannel();
-    const Time half = TimeStep(delay.GetTimeStep() / 2);
-    a->SetAttribute("Delay", TimeValue(a == b ? delay : half));
-    if (a != b)
+    std::vector<Ptr<PointToPointNetDevice>> devices;
+    auto from = DynamicCast<PointToPointNetDevice>(ends.Get(0));
+    while (true)
     {
-        b->SetAttribute("Delay", TimeValue(delay - half));
+        const auto channel = DynamicCast<PointToPointChannel>(from->GetChannel());
+        const auto to =
+            channel->GetPointToPointDevice(channel->GetPointToPointDevice(0) == from ? 1 : 0);
+        devices.insert(devices.end(), {from, to});
+        if (to == ends.Get(1))
+        {
+            return devices;
+        }
+        const Ptr<Node> box = to->GetNode(); // whose devices are its two ports
+        from = DynamicCast<PointToPointNetDevice>(box->GetDevice(box->GetDevice(0) == to ? 1 : 0));
+    }
+}
+
+/// @param ends of a link @param delay propagation delay, which parts with boxes between share
+void
+SetDelay(const NetDeviceContainer& ends, Time delay)
+{
+    const auto devices = ListDevices(ends);
+    const auto parts = static_cast<int64_t>(devices.size() / 2);
+    const Time each = TimeStep(static_cast<uint64_t>(delay.GetTimeStep() / parts));
+    for (std::size_t i = 0; i < devices.size(); i += 2)
+    {
+        const bool last = i + 2 == devices.size();
+        devices[i]->GetChannel()->SetAttribute("Delay",
+                                               TimeValue(last ? delay - (parts - 1) * each : each));
     }
 }
 
@@ -961,20 +984,18 @@ IwarpNetwork::ScheduleChanges(uint32_t link, const std::vector<PathLinkChange>& 
             switch (change.kind)
             {
             case Kind::RATE:
-                for (const uint32_t end : {0, 1})
+                for (const auto& device : ListDevices(devices))
                 {
-                    PathEthernetChannel::SetRate(
-                        DynamicCast<PointToPointNetDevice>(devices.Get(end)),
-                        change.rate);
+                    PathEthernetChannel::SetRate(device, change.rate);
                 }
                 break;
             case Kind::DELAY:
                 SetDelay(devices, change.delay);
                 break;
             case Kind::MTU:
-                for (const uint32_t end : {0, 1})
+                for (const auto& device : ListDevices(devices))
                 {
-                    devices.Get(end)->SetMtu(static_cast<uint16_t>(change.mtu));
+                    device->SetMtu(static_cast<uint16_t>(change.mtu));
                 }
                 break;
             case Kind::DOWN:

@@ -189,8 +189,8 @@ class IwarpNetwork
      * @brief Have a link change while packets cross it.
      *
      * Routes stay as they are. From now on GetLink() tells the greatest rate that it will have.
-     * With middleboxes in the link the rates are those of its ends, and each half has half the
-     * delay.
+     * Rates and MTUs are those of middleboxes' ports, too, and parts with boxes between share the
+     * delay alike.
      * @param link index of the link
      * @param changes what happens when, from now on
      */
