@@ -210,6 +210,7 @@ FlowTotals::Restart()
     anew.senders = senders;
     anew.loop = loop;
     anew.placedOf = placedOf;
+    anew.followed = followed;
     anew.begun = begun;
     anew.rack = rack;
     anew.m_late = m_late;
@@ -325,10 +326,11 @@ FlowTotals::Report(MetricSet& metrics, bool paced, double edge)
 
 FlowCollector::FlowCollector(const FlowListener& listener)
     : m_listener(listener),
-      m_flow(listener.totals->placedOf.size()),
+      m_flow(listener.flow.value_or(listener.totals->placedOf.size())),
       m_totals(*listener.totals)
 {
-    m_totals.placedOf.push_back(0);
+    m_totals.placedOf.resize(std::max(m_totals.placedOf.size(), m_flow + 1));
+    m_totals.followed++;
     if (m_totals.journal)
     {
         m_totals.collectors.push_back(this);
@@ -401,7 +403,7 @@ FlowCollector::Handle(const FlowEvent& event)
 void
 FlowCollector::Begin()
 {
-    if (!std::exchange(m_begun, true) && ++m_totals.begun == m_totals.placedOf.size())
+    if (!std::exchange(m_begun, true) && ++m_totals.begun == m_totals.followed)
     {
         m_totals.together = m_totals.GetMark();
     }

@@ -71,8 +71,9 @@ struct FlowTotals
     SampleSet completion;         //!< from posting of a message to its completion
     Slowdown slowdown;            //!< the same by size, and against the time alone
     Time lastMessage;             //!< when the last message was complete
-    std::size_t begun{0};         //!< flows whose sender could begin
-    /// payload placed of each flow that is followed, since the beginning
+    std::size_t followed{0};      //!< directions of flows that are followed
+    std::size_t begun{0};         //!< those whose sender could begin
+    /// payload placed of each flow, since the beginning
     std::vector<int64_t> placedOf;
     Mark start;                    //!< when counting began: messages that begin from then on count
     Mark together;                 //!< when the last flow had begun
@@ -142,6 +143,9 @@ struct FlowListener
     uint64_t octets{0};                         //!< payload after which a flow ends, 0 for never
     Ptr<EmptyPath> path;                        //!< what messages take alone, if that matters
     FlowWatcher* watcher{nullptr};              //!< looks on, or nullptr
+    /// Number of the flow, which both of its directions have; none: one of its own for each that
+    /// is followed
+    std::optional<std::size_t> flow{};
 };
 
 /**

@@ -311,6 +311,10 @@ IwarpScenarioRun::InstallFlows(const iwarp::ScenarioNetwork& network,
         hosts.insert({flow.sender, flow.receiver});
         listener.message = MakeCallback(&IwarpScenarioRun::Received, this).Bind(number);
         listener.failure = MakeCallback(&IwarpScenarioRun::Lost, this).Bind(number);
+        if (!workload.HasStage()) // whose connections come and go
+        {
+            listener.flow = number;
+        }
         number++;
         listener.path = workload.IsPaced() ? flow.path : nullptr;
         workload.Install(flow, listener);
@@ -626,6 +630,10 @@ IwarpScenarioRun::Lost(uint32_t flow, const std::string& reason)
     state.lost = true;
     m_pass->lostReason = m_pass->lost++ == 0 ? reason : m_pass->lostReason;
     m_pass->missing += each > 0 ? each - state.received : 0;
+    if (m_pass->IsComplete())
+    {
+        m_pass->last = m_pass->totals.GetNow(); // until then what others sent counts
+    }
     StopIfComplete();
 }
 

@@ -324,7 +324,9 @@ OpenLoop::Start()
 {
     m_started = true;
     m_start = Simulator::Now();
-    const auto open = [this] {
+    const auto open = [this, before = m_opened] {
+        m_opened = before; // those that were there at the start, without what the warm-up opened
+        m_waited = 0;
         m_stage.restart();
         m_window.Open(Simulator::Now());
     };

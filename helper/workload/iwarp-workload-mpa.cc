@@ -266,6 +266,12 @@ IwarpMpaWorkload::MakeCarrier(const Flow& flow,
     return carrier;
 }
 
+bool
+IwarpMpaWorkload::EndsWithAck() const
+{
+    return HasStage() && GetIdealTime() == iwarp::IdealTime::HPCC;
+}
+
 void
 IwarpMpaWorkload::FinishFlows(iwarp::MetricSet& metrics)
 {

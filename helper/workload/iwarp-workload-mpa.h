@@ -28,6 +28,7 @@ class IwarpMpaWorkload : public IwarpOpenLoopWorkload
     ~IwarpMpaWorkload() override;
 
     std::string CheckRanks() const override;
+    bool EndsWithAck() const override;
 
   protected:
     void InstallFlow(const Flow& flow, const iwarp::FlowListener& listener) override;

@@ -294,6 +294,13 @@ IwarpRdmaWorkload::Prepare(Ptr<RdmaBulkClient> /* client */)
 {
 }
 
+bool
+IwarpRdmaWorkload::EndsWithAck() const
+{
+    return HasStage() && GetIdealTime() == iwarp::IdealTime::HPCC &&
+           m_operation != RdmaBulkOperation::READ;
+}
+
 void
 IwarpRdmaWorkload::FinishFlows(iwarp::MetricSet& metrics)
 {

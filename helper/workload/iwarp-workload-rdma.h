@@ -58,6 +58,7 @@ class IwarpRdmaWorkload : public IwarpOpenLoopWorkload
     ~IwarpRdmaWorkload() override;
 
     std::string CheckRanks() const override;
+    bool EndsWithAck() const override;
 
   protected:
     /// @param operation how messages are moved

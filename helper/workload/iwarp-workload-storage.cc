@@ -68,6 +68,15 @@ IwarpStorageWorkload::CountStreams() const
     return 4; // sizes, kinds, intervals, service times
 }
 
+std::string
+IwarpStorageWorkload::Check() const
+{
+    constexpr uint32_t MOST = 16384; // of RdmaStorageServer
+    return GetQueueDepth() > MOST ? "QueueDepth: a connection of storage has " +
+                                        std::to_string(MOST) + " requests at most"
+                                  : IwarpMessageWorkload::Check();
+}
+
 bool
 IwarpStorageWorkload::IsBothWays() const
 {

@@ -29,6 +29,7 @@ class IwarpStorageWorkload : public IwarpMessageWorkload
 
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     int64_t CountStreams() const override;
+    std::string Check() const override;
     bool IsBothWays() const override;
     void Finish(iwarp::MetricSet& metrics) override;
 

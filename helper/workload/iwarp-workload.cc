@@ -162,6 +162,12 @@ IwarpWorkload::ListCautions() const
     return {};
 }
 
+bool
+IwarpWorkload::EndsWithAck() const
+{
+    return false;
+}
+
 int64_t
 IwarpWorkload::CountStreams() const
 {

@@ -183,6 +183,8 @@ class IwarpWorkload : public Object
 
     /// Tell what a reader has to know of what was measured, after Finish(). @return one line each
     virtual std::vector<std::string> ListCautions() const;
+    /// Tell whether messages end when TCP has acknowledged them. @return so
+    virtual bool EndsWithAck() const;
 
   protected:
     /// Look at what the attribute Protocol names. @param factory it @return "", or one line that

@@ -102,6 +102,23 @@ IWARP_TEST(iwarpAdversary, "without IPsec, on the path", AdversaryScenarioTest)
     NS_TEST_EXPECT_MSG_EQ(Make({{"WarmUp", "1000"}})->Check().substr(0, 13),
                           "TolerateLost:",
                           "a warm-up needs all of them");
+    NS_TEST_EXPECT_MSG_EQ(Make({{"Workload", "rounds"}})->Check().substr(0, 13),
+                          "TolerateLost:",
+                          "a round waits for all of them");
+    // both are lost: until then is what they carried
+    const auto lost = RunScenario({{"Workload", "rdma-read"},
+                                   {"Topology", "star"},
+                                   {"Flows", "2"},
+                                   {"Octets", "1000000"},
+                                   {"MiddleboxPlace", "sender"},
+                                   {"PathAdversaryMiddlebox.Begin", "0s"},
+                                   {"PathAdversaryMiddlebox.Change", "0.002"},
+                                   {"Seed", "2"}});
+    NS_TEST_EXPECT_MSG_EQ(lost.at("connections_lost"), 2, "by MPA's CRC");
+    NS_TEST_EXPECT_MSG_EQ_TOL(lost.at("goodput"),
+                              8 * lost.at("payload_octets") / lost.at("duration"),
+                              1,
+                              "by definition");
 }
 
 /// With ESP he changes nothing, whatever he does and wherever it is (RFC 4303 section 1).

@@ -3,11 +3,13 @@
  */
 
 #include "../iwarp-test.h"
+#include "iwarp-run-scenario.h"
 
 #include "ns3/iwarp-flow-collector.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -75,6 +77,32 @@ IWARP_TEST(iwarpFlowFairness, "Jain's index is that of what flows get while all 
     // R. Jain, D. Chiu and W. Hawe, DEC-TR-301, 1984: k of n users that share alike have k / n
     NS_TEST_EXPECT_MSG_EQ_TOL(RunFlows({2, 2, 2, 0, 0}), 0.6, 1e-12, "three of five");
     NS_TEST_EXPECT_MSG_EQ(RunFlows({1}), -1, "one flow has nobody to share with");
+}
+
+/// Both directions of a flow are its own: with one flow there is nobody to share with.
+struct FairnessScenarioTest : ScenarioTestCase
+{
+    /// @param name of the case
+    explicit FairnessScenarioTest(const std::string& name)
+        : ScenarioTestCase(name, {{"Octets", "400000"}, {"PlainTcp", "false"}})
+    {
+    }
+};
+
+IWARP_TEST(iwarpFlowFairness, "A flow of two directions is one", FairnessScenarioTest)
+{
+    for (const char* workload : {"storage", "nvme-tcp"})
+    {
+        const ScenarioSettings reads{{"Workload", workload},
+                                     {"StorageReadShare", "1"},
+                                     {"NvmeReadShare", "1"}};
+        auto one = reads;
+        one["Flows"] = "1";
+        NS_TEST_EXPECT_MSG_EQ(RunScenario(one).count("common_fairness"), 0, workload);
+        auto two = reads;
+        two["Flows"] = "2";
+        NS_TEST_EXPECT_MSG_GT(RunScenario(two).at("common_fairness"), 0.9, workload);
+    }
 }
 
 } // namespace

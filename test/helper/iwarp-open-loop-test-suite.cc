@@ -302,6 +302,43 @@ IWARP_TEST(iwarpOpenLoop, "window, drain and censoring", LoopTest)
     NS_TEST_EXPECT_MSG_EQ_TOL(found["duration"], 4e-3 + found["drain_time"], 1e-9, "to the end");
     NS_TEST_EXPECT_MSG_EQ(calm->GetCautions().size(), 1, "no 99.9th percentile");
 
+    // of a pool that does not grow, messages wait and connections stay, whatever was before
+    ScenarioSettings scarce = settings;
+    scarce["PoolGrows"] = "false";
+    scarce["ArrivalWindow"] = "500us";
+    ScenarioSettings own = scarce;
+    own["Connections"] = "own";
+    own.erase("PoolGrows");
+    for (const char* before : {"0s", "2ms"})
+    {
+        scarce["ArrivalWarmUp"] = before;
+        own["ArrivalWarmUp"] = before;
+        const auto waited = RunScenario(scarce);
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(waited.at("messages_waited"),
+                                    waited.at("offered_messages"),
+                                    "of the window");
+        const auto opened = RunScenario(own);
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(opened.at("connections_opened"),
+                                    1.5 * opened.at("offered_messages"),
+                                    "of the window, and those that come while it drains");
+    }
+
+    // a message that ends with an acknowledgement of TCP's waits for it
+    ScenarioSettings acknowledged = settings;
+    acknowledged["IdealTime"] = "hpcc";
+    acknowledged["Workload"] = "rdma-write";
+    for (const auto& [every, warns] : {std::pair{"2", true}, std::pair{"1", false}})
+    {
+        acknowledged["TcpSocket.DelAckCount"] = every;
+        const auto scenario = Make(acknowledged);
+        Measure(scenario);
+        const auto& cautions = scenario->GetCautions();
+        const bool said = std::any_of(cautions.begin(), cautions.end(), [](const auto& line) {
+            return line.find("IdealTime, TcpSocket.DelAckCount: ") == 0;
+        });
+        NS_TEST_EXPECT_MSG_EQ(said, warns, "acknowledged every " << every);
+    }
+
     ScenarioSettings much = settings;
     much["Load"] = "1.5";
     much["DrainLimit"] = "2ms";

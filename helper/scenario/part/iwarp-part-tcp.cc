@@ -214,6 +214,13 @@ IwarpTcpPart::Install(iwarp::ScenarioNetwork& network) const
     {
         network.AddCaution(caution);
     }
+    if (parts.GetWorkload()->EndsWithAck() &&
+        iwarp::ScenarioParts::GetDefault<UintegerValue>("TcpSocket.DelAckCount") > 1)
+    {
+        network.AddCaution("IdealTime, TcpSocket.DelAckCount: messages end when they are "
+                           "acknowledged, for which a receiver may wait DelayedAck; "
+                           "TcpSocket.DelAckCount=1 has it not wait");
+    }
     if (parts.GetSetting("IwarpTopology.QueueDisc") == "threshold" && !isDctcp && !isEcn)
     {
         network.AddCaution("QueueDisc, Ecn: without ECN all that finds MarkingThreshold waiting "
