@@ -102,7 +102,10 @@ def test_the_answer_is_a_sentence_and_then_its_points():
 
 def test_the_worst_condition_is_named_with_those_that_may_be_as_bad():
     kept = {"a": [0.50, 0.52, 0.51, 0.50, 0.53, 0.51], "b": [0.51, 0.50, 0.52, 0.53, 0.50, 0.51], "c": [1.0] * 6}
+    kept = {name: pd.Series(values, range(1, 7)) for name, values in kept.items()}
     assert alignment._least(kept)[0] == "a; not shown to differ: b"
+    other = {**kept, "b": kept["b"].set_axis([1, 2, 3, 4, 5, 7])}  # not of the same runs
+    assert alignment._least(other)[0] == "a"
     assert alignment._least({name: kept[name] for name in ("a", "c")})[0] == "a"
 
 
