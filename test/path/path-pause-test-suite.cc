@@ -318,7 +318,9 @@ IWARP_TEST(pathPause, "One input is as one queue", OneInputTest)
             const auto with = RunScenario(settings);
             NS_TEST_EXPECT_MSG_GT(with.at("switch_buffer_peak"), 10000, "much waits");
             NS_TEST_EXPECT_MSG_EQ(with.at("buffer_drops"), 0, "none is lost");
-            NS_TEST_EXPECT_MSG_EQ(with.size(), without.size() + 2, "those two besides");
+            // 3.35 does not tell what devices without a queue disc drop
+            const std::size_t drops = with.count("queue_drops") - without.count("queue_drops");
+            NS_TEST_EXPECT_MSG_EQ(with.size(), without.size() + 2 + drops, "those two besides");
             for (const auto& [metric, value] : without)
             {
                 // 3.37 has more events of its own with queue discs than without, 3.44 has not
