@@ -135,12 +135,12 @@ FromHex(const std::string& digits)
 }
 
 /// Protect TCP with the machine by associations with static keys; SPIs are 0x1001 out, 0x2001 in.
-/// @param host where @param settings which @param ipv6 version of IP
+/// @param host where @param settings which @param options with the peer
 void
-Protect(Ptr<Node> host, const Settings& settings, bool ipv6)
+Protect(Ptr<Node> host, const Settings& settings, const live::Options& options)
 {
-    const IpsecAddress here = IpsecAddress(ipv6 ? "fd08::1" : settings.address.c_str());
-    const IpsecAddress there = ipv6 ? IpsecAddress("fd08::2") : IpsecAddress("10.8.0.2");
+    const IpsecAddress here(options.IsIpv6() ? "fd08::1" : settings.address.c_str());
+    const IpsecAddress there(options.peer.c_str());
     IpsecPolicy policy;
     policy.action = IpsecAction::PROTECT;
     policy.mode = settings.espMode == "tunnel" ? IpsecMode::TUNNEL : IpsecMode::TRANSPORT;
@@ -371,7 +371,7 @@ main(int argc, char* argv[])
     }
     if (!settings.esp.empty())
     {
-        Protect(hosts.Get(0), settings, options.IsIpv6());
+        Protect(hosts.Get(0), settings, options);
     }
     if (!settings.pcap.empty())
     {
