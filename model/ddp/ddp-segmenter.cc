@@ -21,9 +21,9 @@ DdpSegmenter::DdpSegmenter(const DdpHeader& header, uint32_t length)
 }
 
 DdpSegment
-DdpSegmenter::Next(uint32_t mulpdu)
+DdpSegmenter::Show(uint32_t mulpdu) const
 {
-    NS_ABORT_MSG_IF(m_done, "DdpSegmenter::Next called without a message: check IsDone() first");
+    NS_ABORT_MSG_IF(m_done, "DdpSegmenter::Show called without a message: check IsDone() first");
     const uint32_t headerSize = m_header.GetSize();
     NS_ABORT_MSG_IF(mulpdu <= headerSize,
                     "MULPDU " << mulpdu << " leaves no room for payload behind a DDP header of "
@@ -33,10 +33,15 @@ DdpSegmenter::Next(uint32_t mulpdu)
     segment.header = m_header;
     segment.offset = m_offset;
     segment.length = std::min(m_length - m_offset, mulpdu - headerSize);
+    segment.header.last = segment.length == m_length - m_offset;
+    return segment;
+}
 
+void
+DdpSegmenter::Take(const DdpSegment& segment)
+{
     m_offset += segment.length;
     m_done = m_offset == m_length;
-    segment.header.last = m_done;
     if (m_header.tagged)
     {
         m_header.to += segment.length;
@@ -45,7 +50,6 @@ DdpSegmenter::Next(uint32_t mulpdu)
     {
         m_header.mo += segment.length;
     }
-    return segment;
 }
 
 uint32_t

@@ -70,11 +70,14 @@ class DdpSegmenter
     }
 
     /**
-     * @brief Cut the next segment. Only while IsDone() is false.
+     * @brief Show the next segment, as it is cut for this MULPDU. Only while IsDone() is false.
      * @param mulpdu octets that the ULPDU may have now; more than a header's, MPA says 128 at least
-     * @return the segment
+     * @return the segment, to be taken or cut anew
      */
-    DdpSegment Next(uint32_t mulpdu);
+    DdpSegment Show(uint32_t mulpdu) const;
+
+    /// Go on behind a segment. @param segment what Show() returned last
+    void Take(const DdpSegment& segment);
 
     /**
      * @brief Count the segments of a message without cutting it.

@@ -109,19 +109,26 @@ DdpSender::GetQueued() const
 }
 
 DdpSender::Segment
-DdpSender::Next(uint32_t mulpdu)
+DdpSender::Show(uint32_t mulpdu) const
 {
-    NS_ABORT_MSG_IF(m_messages.empty(), "DdpSender::Next called without a message: see IsIdle()");
-    Message& message = m_messages.front();
+    NS_ABORT_MSG_IF(m_messages.empty(), "DdpSender::Show called without a message: see IsIdle()");
+    const Message& message = m_messages.front();
     Segment segment;
-    static_cast<DdpSegment&>(segment) = message.segmenter.Next(mulpdu);
+    static_cast<DdpSegment&>(segment) = message.segmenter.Show(mulpdu);
     segment.context = message.context;
+    return segment;
+}
+
+void
+DdpSender::Take(const Segment& segment)
+{
+    Message& message = m_messages.front();
+    message.segmenter.Take(segment);
     m_inMessage = !message.segmenter.IsDone();
     if (!m_inMessage)
     {
         m_messages.pop_front();
     }
-    return segment;
 }
 
 void

@@ -78,11 +78,14 @@ class DdpSender
     uint32_t GetQueued() const; //!< Count messages under way. @return messages not sent in whole
 
     /**
-     * @brief Cut the next segment. Only while IsIdle() is false.
+     * @brief Show the next segment, as it is cut for this MULPDU. Only while IsIdle() is false.
      * @param mulpdu octets that the ULPDU may have now
-     * @return the segment
+     * @return the segment, to be taken or cut anew
      */
-    Segment Next(uint32_t mulpdu);
+    Segment Show(uint32_t mulpdu) const;
+
+    /// Go on behind a segment, which MPA has. @param segment what Show() returned last
+    void Take(const Segment& segment);
 
     /**
      * @brief Refuse further messages; those submitted go out (section 6.2.1).

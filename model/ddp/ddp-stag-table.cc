@@ -54,6 +54,24 @@ DdpStagTable::IsSound(const DdpStagEntry& entry)
            entry.memory->Holds(entry.offset, entry.length);
 }
 
+template <typename Entries>
+auto
+DdpStagTable::Locate(Entries& entries, uint32_t stag)
+{
+    const auto found = entries.find(stag);
+    return found == entries.end() ? nullptr : &found->second;
+}
+
+void
+DdpStagTable::CountWindow(const DdpStagEntry& entry, bool more)
+{
+    DdpStagEntry* region = entry.valid ? Locate(m_entries, entry.region) : nullptr;
+    if (region != nullptr)
+    {
+        more ? ++region->windows : --region->windows;
+    }
+}
+
 uint32_t
 DdpStagTable::Choose() const
 {
@@ -73,7 +91,8 @@ DdpStagTable::Add(const DdpStagEntry& entry)
         return NO_STAG;
     }
     const uint32_t stag = Choose();
-    m_entries.emplace(stag, entry);
+    m_entries.emplace(stag, entry).first->second.windows = 0;
+    CountWindow(entry, true);
     return stag;
 }
 
@@ -97,7 +116,7 @@ DdpStagTable::AddKeyed(const DdpStagEntry& entry)
         }
     } while (taken);
     m_keyed.insert(stag >> KEY_BITS);
-    m_entries.emplace(stag, entry);
+    m_entries.emplace(stag, entry).first->second.windows = 0;
     return stag;
 }
 
@@ -118,14 +137,6 @@ DdpStagTable::ChangeKey(uint32_t stag, uint8_t key)
     return true;
 }
 
-template <typename Entries>
-auto
-DdpStagTable::Locate(Entries& entries, uint32_t stag)
-{
-    const auto found = entries.find(stag);
-    return found == entries.end() ? nullptr : &found->second;
-}
-
 const DdpStagEntry*
 DdpStagTable::Find(uint32_t stag) const
 {
@@ -135,9 +146,12 @@ DdpStagTable::Find(uint32_t stag) const
 bool
 DdpStagTable::Remove(uint32_t stag)
 {
-    const bool known = m_entries.erase(stag) != 0;
+    const DdpStagEntry* entry = Find(stag);
+    const bool known = entry != nullptr;
     if (known)
     {
+        CountWindow(*entry, false);
+        m_entries.erase(stag);
         m_keyed.erase(stag >> KEY_BITS);
     }
     return known;
@@ -147,10 +161,11 @@ bool
 DdpStagTable::Invalidate(uint32_t stag)
 {
     DdpStagEntry* entry = Locate(m_entries, stag);
-    if (entry == nullptr || !entry->valid)
+    if (entry == nullptr || !entry->valid || entry->windows > 0)
     {
         return false;
     }
+    CountWindow(*entry, false);
     entry->valid = false;
     return true;
 }
@@ -163,7 +178,11 @@ DdpStagTable::Update(uint32_t stag, const DdpStagEntry& entry)
     {
         return false;
     }
+    const uint32_t windows = found->windows;
+    CountWindow(*found, false);
     *found = entry;
+    found->windows = windows;
+    CountWindow(entry, true);
     return true;
 }
 

@@ -45,6 +45,8 @@ struct DdpStagEntry
     uint64_t offset{0};       //!< place of the first octet in the memory
     bool valid{true};         //!< false after an invalidation
     bool invalidatable{true}; //!< the peer may invalidate it (Send with Invalidate)
+    uint32_t region{0};       //!< STag of the region that it is a window of; 0: of none
+    uint32_t windows{0};      //!< valid ones that are windows of it; the table counts them
 };
 
 /// @ingroup iwarp-ddp
@@ -124,7 +126,7 @@ class DdpStagTable
     /**
      * @brief Withdraw all access; the STag stays allocated.
      * @param stag any STag
-     * @return false if it was unknown or invalid already
+     * @return false if it was unknown or invalid already, or while windows of it are valid
      */
     bool Invalidate(uint32_t stag);
 
@@ -174,6 +176,9 @@ class DdpStagTable
 
   private:
     static bool IsSound(const DdpStagEntry& entry); //!< @param entry entry @return Add() takes it
+    /// Count a window of a region. @param entry one that may be a window @param more it begins to
+    /// be valid, otherwise it ends
+    void CountWindow(const DdpStagEntry& entry, bool more);
     uint32_t Choose() const; //!< Draw an STag. @return one that is not in use
     /// @param entries of a table @param stag any STag @return its entry, or nullptr
     template <typename Entries>

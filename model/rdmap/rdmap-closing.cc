@@ -91,6 +91,14 @@ RdmapClosing::Update(const Conditions& now)
     {
         return Fail(now);
     }
+    if (now.held && (m_state == State::PEER_CLOSED || m_state == State::DRAINING_FOR_LAST))
+    {
+        return Lost(); // that FPDU can not come any more
+    }
+    if (now.owes && m_state == State::SEND_CLOSED && !std::exchange(m_limited, true))
+    {
+        return {Action::LIMIT_END}; // the peer may wait for ever
+    }
     const bool draining = m_state == State::DRAINING || m_state == State::DRAINING_FOR_LAST;
     if (!draining || !now.drained)
     {
@@ -155,8 +163,7 @@ RdmapClosing::MaySend() const
 bool
 RdmapClosing::IsIdle() const
 {
-    return m_state == State::OPEN || m_state == State::SEND_CLOSED ||
-           m_state == State::PEER_CLOSED || m_state == State::CLOSED;
+    return m_state == State::OPEN || m_state == State::CLOSED;
 }
 
 } // namespace ns3

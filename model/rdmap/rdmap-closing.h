@@ -57,6 +57,8 @@ class RdmapClosing
         bool terminatePending{false}; //!< its Terminate has not left yet
         bool drained{false};          //!< the endpoint has nothing to send or to wait for
         bool acknowledged{false};     //!< the peer has acknowledged all that was sent
+        bool held{false};             //!< work waits for the peer's first FPDU
+        bool owes{false};             //!< the peer waits for a response
     };
 
     void Close();      //!< The layer above ends the stream gracefully.
@@ -100,6 +102,7 @@ class RdmapClosing
                                          //!< @return actions
 
     State m_state{State::OPEN}; //!< state
+    bool m_limited{false};      //!< LIMIT_END is done for a response that is owed
 };
 
 } // namespace ns3

@@ -64,6 +64,12 @@ RdmapEndpoint::SetVersion(uint8_t version)
     m_sender.SetVersion(version);
 }
 
+bool
+RdmapEndpoint::HasExtensions() const
+{
+    return m_config.extensions && m_sender.GetVersion() == rdmap::VERSION;
+}
+
 void
 RdmapEndpoint::ExpectIndication()
 {
@@ -84,8 +90,7 @@ RdmapEndpoint::PostSend(RdmapWork&& work)
     {
         return ESHUTDOWN;
     }
-    const bool extensions = m_config.extensions && m_sender.GetVersion() == rdmap::VERSION;
-    if (!extensions &&
+    if (!HasExtensions() &&
         (work.kind == RdmapWorkKind::ATOMIC || work.kind == RdmapWorkKind::IMMEDIATE))
     {
         return EOPNOTSUPP;
@@ -423,6 +428,7 @@ void
 RdmapEndpoint::LlpClosed()
 {
     m_receiver.Stop();
+    m_requester.EndResponses();
     if (m_requester.GetOutstanding() > 0)
     {
         // their responses can not come any more
@@ -543,6 +549,9 @@ RdmapEndpoint::BeginMessage()
         case RdmapRequester::Progress::FAILED:
             FailLocally();
             return false;
+        case RdmapRequester::Progress::UNANSWERED:
+            Terminate(RdmapTerminate::ForLlp(1));
+            return false;
         case RdmapRequester::Progress::IDLE:
             break;
         }
@@ -589,10 +598,14 @@ RdmapEndpoint::GetOutput(uint32_t mulpdu)
 {
     if (!m_failed)
     {
+        if (m_hasSegment && m_output->segment.GetSize() > mulpdu)
+        {
+            m_hasSegment = false; // MULPDU has become smaller before MPA took it
+        }
         if (!m_hasSegment && (!m_sender.IsIdle() || BeginMessage()))
         {
             MakeOutput();
-            m_output->segment = m_sender.Next(mulpdu);
+            m_output->segment = m_sender.Show(mulpdu);
             m_hasSegment = true;
         }
         if (m_hasSegment && FillOutput())
@@ -665,6 +678,7 @@ RdmapEndpoint::OutputTaken()
         return;
     }
     m_hasSegment = false;
+    m_sender.Take(m_output->segment);
     if (!m_output->ulpdu.last)
     {
         return;

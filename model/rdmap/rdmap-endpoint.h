@@ -134,6 +134,10 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
      */
     void SetVersion(uint8_t version);
 
+    /// Tell whether Atomics and Immediate Data can be sent (RFC 7306). @return false if they are
+    /// off, or with version 0
+    bool HasExtensions() const;
+
     /**
      * @brief Have a buffer of the connection's own take the peer's first Send, which is the
      * ready-to-receive indication: it has no payload, and nobody above is told of it (RFC 6581
@@ -198,10 +202,11 @@ class RdmapEndpoint : private DdpReceiver::Listener, private RdmapRequester::Lis
     Start GetStart() const;
 
     /**
-     * @brief Show the next ULPDU. It is cut once; what it carries is looked up at each call, so the
-     * octets are to be used before anything else is called.
+     * @brief Show the next ULPDU. It is cut once, and anew if MULPDU has become smaller; what it
+     * carries is looked up at each call, so the octets are to be used before anything else is
+     * called.
      * @param mulpdu octets that a ULPDU may have now
-     * @return next ULPDU to hand to MPA, the same until OutputTaken(); nullptr if there is none
+     * @return next ULPDU to hand to MPA, until OutputTaken(); nullptr if there is none
      */
     const RdmapOutput* GetOutput(uint32_t mulpdu);
 

@@ -178,6 +178,10 @@ RdmapRequester::Begin(DdpSender& sender)
     {
         return Progress::IDLE;
     }
+    if (m_unanswered && NeedsResponse(At(m_next).work.kind))
+    {
+        return Progress::UNANSWERED;
+    }
     const uint64_t number = m_next++;
     const RdmapWork& work = At(number).work;
     const uint32_t access = NeedsResponse(work.kind) ? DDP_ACCESS_LOCAL_WRITE : DDP_ACCESS_NONE;
@@ -420,6 +424,12 @@ void
 RdmapRequester::SetOrd(uint32_t ord)
 {
     m_ord = ord;
+}
+
+void
+RdmapRequester::EndResponses()
+{
+    m_unanswered = true;
 }
 
 // ---- responses ----------------------------------------------------------------------------------

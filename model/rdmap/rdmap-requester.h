@@ -88,9 +88,10 @@ class RdmapRequester
     /// What Begin() came to.
     enum class Progress : uint8_t
     {
-        IDLE,      //!< no request can begin now
-        SUBMITTED, //!< a message is with DDP
-        FAILED,    //!< a request failed on this side and has been ended
+        IDLE,       //!< no request can begin now
+        SUBMITTED,  //!< a message is with DDP
+        FAILED,     //!< a request failed on this side and has been ended
+        UNANSWERED, //!< the next one needs a response, and none can come any more
     };
 
     /**
@@ -185,6 +186,7 @@ class RdmapRequester
     uint32_t GetScattered() const;
     uint32_t GetOrd() const;   //!< Tell ORD. @return most Reads and Atomics under way
     void SetOrd(uint32_t ord); //!< Change ORD. @param ord most Reads and Atomics under way
+    void EndResponses();       //!< The peer sends nothing more: no Read or Atomic can begin
 
   private:
     /// Where a request is in its life.
@@ -229,6 +231,7 @@ class RdmapRequester
     const uint32_t m_pd;                         //!< protection domain of the stream
     const uint32_t m_stream;                     //!< identity of the stream
     uint32_t m_ord;                              //!< most Reads and Atomics under way
+    bool m_unanswered{false};                    //!< EndResponses() was called
     Listener& m_listener;                        //!< told of completions
     GrowingQueue<Entry> m_entries;               //!< requests that have not been reported
     GrowingQueue<Outstanding, 1> m_outstanding;  //!< in order

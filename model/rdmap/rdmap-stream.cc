@@ -328,7 +328,12 @@ RdmapStream::Pump()
     }
     if (!m_established)
     {
+        Ptr<RdmapStream> self(this);
         m_endpoint->RunLocal();
+        if (m_endpoint && !m_endpoint->HasFailed())
+        {
+            Reconcile();
+        }
         return;
     }
     m_pumping = true;
@@ -425,6 +430,7 @@ RdmapStream::HandleEvent(MpaStream& mpa, const MpaConnectionEvent& event)
         else
         {
             mpa.Accept();
+            Accepted();
         }
         break;
     case Kind::ESTABLISHED:
@@ -495,6 +501,15 @@ RdmapStream::ApplyNegotiated()
         // IRD above it
         const uint32_t ord = std::min<uint32_t>(result.ord, m_endpoint->GetConfig().ord);
         m_endpoint->GetRequester().SetOrd(ord);
+    }
+}
+
+void
+RdmapStream::Accepted()
+{
+    if (m_mpa && m_mpa->GetState() == MpaStartup::State::FULL_RX_ONLY)
+    {
+        ApplyNegotiated();
     }
 }
 
@@ -636,6 +651,8 @@ RdmapStream::Reconcile()
     now.terminatePending = m_endpoint->IsTerminatePending();
     now.drained = m_endpoint->IsDrained();
     now.acknowledged = socket->GetTxAvailable() == socket->GetTxCapacity();
+    now.held = !m_established && m_endpoint->GetRequester().GetQueued() > 0;
+    now.owes = m_endpoint->GetResponder().GetPending() > 0;
     Perform(m_closing.Update(now));
 }
 

@@ -94,6 +94,10 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
 
     void Detach(); //!< Tell the layer above nothing more
 
+    /// MPA has sent the Reply: what startup settled, such as ORD, holds from here on, whenever the
+    /// first FPDU comes.
+    void Accepted();
+
     /**
      * @brief Ring the hardware's doorbell for a work request about to be posted.
      * @param payload octets that it sends from host memory

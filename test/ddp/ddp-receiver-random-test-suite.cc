@@ -93,7 +93,8 @@ struct DdpReceiverRandomTest : TestCase
         std::vector<Segment> segments;
         while (!sender.IsIdle())
         {
-            const DdpSender::Segment s = sender.Next(random->GetInteger(128, 1500));
+            const DdpSender::Segment s = sender.Show(random->GetInteger(128, 1500));
+            sender.Take(s);
             const auto& data = messages[s.context].data;
             Segment segment;
             segment.octets.resize(s.GetSize());

@@ -201,6 +201,16 @@ struct RdmapClosingConditionTest : TestCase
         {
             return {ClosingState::TERMINATING, limited ? Actions{} : Actions{Action::LIMIT_END}};
         }
+        const bool peerOver =
+            state == ClosingState::PEER_CLOSED || state == ClosingState::DRAINING_FOR_LAST;
+        if (peerOver && now.held)
+        {
+            return {ClosingState::CLOSED, {Action::LOSE_LLP, Action::CLOSE_TCP, Action::FINISH}};
+        }
+        if (state == ClosingState::SEND_CLOSED)
+        {
+            return {state, now.owes ? Actions{Action::LIMIT_END} : Actions{}};
+        }
         const bool asked =
             state == ClosingState::DRAINING || state == ClosingState::DRAINING_FOR_LAST;
         if (!asked || !now.drained)
@@ -227,7 +237,7 @@ IWARP_TEST(rdmapClosing, "each condition in each state", RdmapClosingConditionTe
 {
     for (const ClosingState state : CLOSING_STATES)
     {
-        for (uint32_t bits = 0; bits < 64; bits++)
+        for (uint32_t bits = 0; bits < 256; bits++)
         {
             Conditions now;
             now.receives = bits & 1;
@@ -236,6 +246,8 @@ IWARP_TEST(rdmapClosing, "each condition in each state", RdmapClosingConditionTe
             now.terminatePending = bits & 8;
             now.drained = bits & 16;
             now.acknowledged = bits & 32;
+            now.held = bits & 64;
+            now.owes = bits & 128;
             const std::string where = "state " + std::to_string(static_cast<int>(state)) +
                                       ", conditions " + std::to_string(bits);
             RdmapClosing closing = MakeIn(state);
@@ -259,6 +271,16 @@ IWARP_TEST(rdmapClosing, "each condition in each state", RdmapClosingConditionTe
 IWARP_TEST(rdmapClosing, "whole lives")
 {
     Conditions now = Drained();
+    {
+        // a request that comes behind this side's FIN: the end is limited, once
+        RdmapClosing closing = MakeIn(ClosingState::SEND_CLOSED);
+        Conditions owing = Drained();
+        owing.owes = true;
+        NS_TEST_EXPECT_MSG_EQ((closing.Update(owing) == Actions{Action::LIMIT_END}),
+                              true,
+                              "a limit");
+        NS_TEST_EXPECT_MSG_EQ(closing.Update(owing).empty(), true, "set once");
+    }
     {
         // the first FIN goes when all work is done, the second one ends the stream
         RdmapClosing closing;

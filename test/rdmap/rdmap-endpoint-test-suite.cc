@@ -17,6 +17,29 @@ namespace
 /// Suite of the RDMAP endpoint: messages, and what ends on its own side.
 IWARP_TEST_SUITE(rdmapEndpoint, "rdmap-endpoint");
 
+/// A ULPDU that MPA has not taken is cut anew when MULPDU becomes smaller (RFC 5041 section 5.2),
+/// and not when it grows.
+IWARP_TEST(rdmapEndpoint, "MULPDU changes before a ULPDU is taken")
+{
+    RdmapTestPair pair(RdmapTestConfig());
+    RdmapTestMemories m(pair);
+    pair.b.PostReceive(1, m.stagB, 0x20000, 4096);
+    pair.a.endpoint->PostSend(MakeWork(2, RdmapWorkKind::SEND, {{0x10000, 3000, m.stagA}}));
+    for (const auto& [mulpdu, size] :
+         {std::pair(1442U, 1442U), {500U, 500U}, {128U, 128U}, {1442U, 128U}})
+    {
+        const RdmapOutput* output = pair.a.endpoint->GetOutput(mulpdu);
+        NS_TEST_ASSERT_MSG_EQ((output != nullptr), true, "there is one");
+        NS_TEST_EXPECT_MSG_EQ(output->GetSize(), size, "with MULPDU " << mulpdu);
+        NS_TEST_EXPECT_MSG_EQ(output->last, false, "more follow");
+    }
+    pair.Pump(600);
+    NS_TEST_ASSERT_MSG_EQ(pair.b.received.size(), 1, "a message");
+    NS_TEST_EXPECT_MSG_EQ(pair.b.received[0].length, 3000, "all of it");
+    IWARP_COVERS("DDP-5.2-2");
+    NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 1, "and it is sent");
+}
+
 /// Each kind of message once.
 IWARP_TEST(rdmapEndpoint, "each kind of message once")
 {

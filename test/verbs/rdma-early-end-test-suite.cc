@@ -5,7 +5,11 @@
 #include "../iwarp-test.h"
 #include "rdma-test-pair.h"
 
+#include "ns3/uinteger.h"
+
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 
@@ -50,10 +54,160 @@ class RdmaEarlyEndTest : public TestCase
     bool m_listens; //!< the side that listens disconnects
 };
 
+/// @param host a host @param id of a work request @return its completions
+std::vector<RdmapStatus>
+FindStatuses(const RdmaTestHost& host, uint64_t id)
+{
+    std::vector<RdmapStatus> found;
+    for (const auto& completion : host.completions)
+    {
+        if (completion.id == id)
+        {
+            found.push_back(completion.status);
+        }
+    }
+    return found;
+}
+
+/**
+ * @ingroup iwarp-tests
+ * A Responder sends behind the first FPDU only (RFC 5044 section 7.1.2). If the peer closes without
+ * one, what was posted is flushed, and the connection ends at both sides.
+ */
+class RdmaNoFirstFpduTest : public TestCase
+{
+  public:
+    /// When the Responder posts its Send, and whether it disconnects first
+    enum class When : uint8_t
+    {
+        BEFORE, //!< before the peer's FIN
+        BEHIND, //!< behind it
+        FIRST,  //!< before its own Disconnect(), which is before the peer's
+    };
+
+    /// @param when it posts @param title of the case
+    RdmaNoFirstFpduTest(When when, const std::string& title)
+        : TestCase("no FPDU, and a Send waits for one: " + title),
+          m_when(when)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        using Kind = RdmaConnectionEvent::Kind;
+        RdmaTestPair p;
+        p.Start();
+        const auto post = [&] {
+            NS_TEST_EXPECT_MSG_EQ(p.b.qp->PostSend(p.b.Send(7, RdmaOpcode::SEND, 0, 100)), 0, "it");
+        };
+        if (m_when != When::BEHIND)
+        {
+            Simulator::Schedule(MilliSeconds(150), post);
+        }
+        else
+        {
+            p.onDisconnected = [&](RdmaTestHost& host) {
+                if (&host == &p.b)
+                {
+                    post();
+                }
+            };
+        }
+        if (m_when == When::FIRST)
+        {
+            Simulator::Schedule(MilliSeconds(180), [&] { p.accepted->Disconnect(); });
+        }
+        Simulator::Schedule(MilliSeconds(200), [&] { p.connector->Disconnect(); });
+        p.Run();
+        const auto statuses = FindStatuses(p.b, 7);
+        NS_TEST_ASSERT_MSG_EQ(statuses.size(), 1, "completes once");
+        NS_TEST_EXPECT_MSG_EQ((statuses[0] == RdmapStatus::FLUSHED), true, "flushed");
+        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::CLOSED), 1, "over at the side that connected");
+        NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::CLOSED), 1, "over at the side that listened");
+        IWARP_COVERS("MPA-7.1.2-19");
+    }
+
+    When m_when; //!< when it posts
+};
+
+/**
+ * @ingroup iwarp-tests
+ * The peer has sent its last octet (RFC 5041 section 6.2.1), so that no response can come: a Read
+ * that begins then fails, with what is behind it, and what is ahead of it goes out.
+ */
+class RdmaReadBehindFinTest : public TestCase
+{
+  public:
+    /// @param queued the Read waits behind a long Write when the FIN comes; otherwise it is posted
+    /// behind it
+    explicit RdmaReadBehindFinTest(bool queued)
+        : TestCase(std::string("a Read ") + (queued ? "that waits when" : "posted after") +
+                   " the peer has closed"),
+          m_queued(queued)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        using Kind = RdmaConnectionEvent::Kind;
+        constexpr uint32_t LONG = 1000000;
+        RdmaTestPair p;
+        const auto post = [&] {
+            auto write = p.a.Send(1, RdmaOpcode::RDMA_WRITE, 0, LONG);
+            write.remoteAddress = 0x10000;
+            write.rkey = p.b.region->GetRkey();
+            auto read = p.a.Send(2, RdmaOpcode::RDMA_READ, 0, 1000);
+            read.remoteAddress = 0x10000;
+            read.rkey = p.b.region->GetRkey();
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(write), 0, "the Write");
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(read), 0, "the Read");
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(p.a.Send(3, RdmaOpcode::SEND, 0, 10)), 0, "it");
+        };
+        p.connector->SetSocketAttribute("SndBufSize", UintegerValue(100000));
+        p.Start();
+        if (m_queued)
+        {
+            Simulator::Schedule(MilliSeconds(199), post);
+        }
+        else
+        {
+            p.onDisconnected = [&](RdmaTestHost& host) {
+                if (&host == &p.a)
+                {
+                    post();
+                }
+            };
+        }
+        Simulator::Schedule(MilliSeconds(200), [&] { p.accepted->Disconnect(); });
+        p.Run();
+        for (const auto& [id, status] : {std::pair(1, RdmapStatus::SUCCESS),
+                                         {2, RdmapStatus::FLUSHED},
+                                         {3, RdmapStatus::FLUSHED}})
+        {
+            const auto statuses = FindStatuses(p.a, id);
+            NS_TEST_ASSERT_MSG_EQ(statuses.size(), 1, id << " completes once");
+            NS_TEST_EXPECT_MSG_EQ((statuses[0] == status), true, "as it has to: " << id);
+        }
+        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::CLOSED), 1, "over at the side that connected");
+        NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::CLOSED), 1, "over at the side that listened");
+        IWARP_COVERS("DDP-6.2.1-5");
+    }
+
+    bool m_queued; //!< the Read was posted before
+};
+
 IWARP_TEST_CASES(rdmaEarlyEnd)
 {
     suite.AddTestCase(new RdmaEarlyEndTest(false));
     suite.AddTestCase(new RdmaEarlyEndTest(true));
+    using When = RdmaNoFirstFpduTest::When;
+    suite.AddTestCase(new RdmaNoFirstFpduTest(When::BEFORE, "posted before the FIN"));
+    suite.AddTestCase(new RdmaNoFirstFpduTest(When::BEHIND, "posted behind the FIN"));
+    suite.AddTestCase(new RdmaNoFirstFpduTest(When::FIRST, "both sides disconnect"));
+    suite.AddTestCase(new RdmaReadBehindFinTest(true));
+    suite.AddTestCase(new RdmaReadBehindFinTest(false));
 }
 
 } // namespace

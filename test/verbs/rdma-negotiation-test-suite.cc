@@ -187,6 +187,36 @@ IWARP_TEST(rdmaNegotiation, "the Reply says what the Responder uses", RdmaReplyD
     }
 }
 
+/**
+ * What startup settled holds for the Responder from Accept() on: a Read that the peer does not
+ * answer is refused where it is posted (RFC 6581 section 9.1).
+ */
+IWARP_TEST(rdmaNegotiation, "a Read posted before the first FPDU")
+{
+    for (const uint32_t ird : {0, 3})
+    {
+        RdmaTestPair p;
+        p.connector->SetAttribute("Ird", UintegerValue(ird));
+        p.Start();
+        Simulator::Schedule(MilliSeconds(150), [&] {
+            NS_TEST_EXPECT_MSG_EQ(Ord(p.b), ird, "ORD at most the peer's IRD");
+            IWARP_COVERS("ENH-9.1-12");
+            auto read = p.b.Send(1, RdmaOpcode::RDMA_READ, 0, 1000);
+            read.remoteAddress = 0x10000;
+            read.rkey = p.a.region->GetRkey();
+            NS_TEST_EXPECT_MSG_EQ(p.b.qp->PostSend(read), (ird == 0 ? EINVAL : 0), "the Read");
+        });
+        Simulator::Schedule(MilliSeconds(200), [&] {
+            p.b.PostReceive(2, 0, 100);
+            p.a.qp->PostSend(p.a.Send(3, RdmaOpcode::SEND, 0, 100));
+        });
+        Simulator::Schedule(MilliSeconds(300), [&] { p.accepted->Disconnect(); });
+        p.Run();
+        NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::CLOSED), 1, "over");
+        NS_TEST_EXPECT_MSG_EQ(p.b.completions.size(), (ird == 0 ? 1 : 2), "all are complete");
+    }
+}
+
 /// Bad values at the side that listens are refused where they are given.
 struct RdmaAcceptMisuseTest : TestCase
 {

@@ -116,6 +116,8 @@ struct RdmaTestPair
     ns3::RdmaConnectionParameters parametersB;         //!< of the answer
     bool reject{false};                                //!< b rejects
     std::function<void()> onEstablished{[] {}};        //!< runs once it is so at both ends
+    /// Runs when an end's peer has closed, before it disconnects, too
+    std::function<void(RdmaTestHost&)> onDisconnected{[](RdmaTestHost&) {}};
 
     RdmaTestPair()
     {
@@ -177,6 +179,7 @@ struct RdmaTestPair
         }
         else if (event.kind == Kind::DISCONNECTED)
         {
+            onDisconnected(a);
             connection->Disconnect();
         }
     }
@@ -203,6 +206,7 @@ struct RdmaTestPair
         }
         else if (event.kind == Kind::DISCONNECTED)
         {
+            onDisconnected(b);
             connection->Disconnect();
         }
     }
