@@ -134,7 +134,7 @@ RdmaCompletionQueue::Push(const RdmaCompletion& completion, bool solicited, uint
     if (m_armed && wanted)
     {
         m_armed = false;
-        if (!m_callback.IsNull())
+        if (!m_callback.IsNull() && m_notify.IsExpired())
         {
             m_notify = Simulator::ScheduleNow(&RdmaCompletionQueue::Notify, this);
         }

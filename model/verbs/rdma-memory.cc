@@ -173,7 +173,7 @@ RdmaMemoryRegion::Deregister()
     {
         return EINVAL;
     }
-    if (m_bound > 0)
+    if (m_domain->GetTable().Find(m_stag)->windows > 0)
     {
         return m_domain->Fail(EBUSY);
     }
@@ -211,7 +211,6 @@ RdmaMemoryWindow::Unbind()
     if (m_region)
     {
         m_domain->GetTable().Invalidate(m_stag);
-        m_region->m_bound--;
         m_region = nullptr;
     }
 }
@@ -252,6 +251,7 @@ RdmaMemoryWindow::Bind(Ptr<RdmaMemoryRegion> region,
     entry.base = address;
     entry.length = length;
     entry.invalidatable = true;
+    entry.region = region->m_stag;
     Unbind();
     if (m_stag == DdpStagTable::NO_STAG)
     {
@@ -263,7 +263,6 @@ RdmaMemoryWindow::Bind(Ptr<RdmaMemoryRegion> region,
         table.Update(m_stag, entry);
     }
     m_region = region;
-    region->m_bound++;
     return 0;
 }
 

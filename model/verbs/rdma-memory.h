@@ -113,7 +113,6 @@ class RdmaMemoryRegion : public SimpleRefCount<RdmaMemoryRegion>
     Ptr<RdmaProtectionDomain> m_domain; //!< its protection domain, nullptr once over
     uint32_t m_stag;                    //!< its STag
     uint32_t m_key;                     //!< its keys: the STag, or that of its next registration
-    uint32_t m_bound{0};                //!< memory windows that were bound and not unbound
     uint32_t m_maxPages;                //!< most pages of a fast registration; 0: there is none
     uint32_t m_pages{0};                //!< of what is mapped
     uint64_t m_address{0};              //!< of what is mapped

@@ -233,6 +233,7 @@ RdmaQueuePair::Accepted()
 {
     if (m_state.Get() == RdmaQpState::INIT)
     {
+        m_stream->Accepted();
         m_state = RdmaQpState::RTS;
     }
 }
@@ -302,7 +303,10 @@ RdmaQueuePair::Push(Ptr<RdmaCompletionQueue> queue,
                     uint32_t slots)
 {
     --m_reports;
-    queue->Push(completion, solicited, slots);
+    if (m_domain)
+    {
+        queue->Push(completion, solicited, slots);
+    }
 }
 
 void
@@ -393,6 +397,10 @@ RdmaQueuePair::EnterError()
         return;
     }
     m_state = RdmaQpState::ERR;
+    while (!m_posted.empty())
+    { // posted while the stream flushed those before them
+        WorkCompleted({}, RdmapStatus::FLUSHED, 0);
+    }
     FlushReceives();
     if (m_config.srq)
     {
@@ -526,7 +534,7 @@ class LocalInvalidate : public RdmapLocalWork
         DdpStagTable& table = m_domain->GetTable();
         const DdpStagEntry* entry = table.Find(m_stag);
         const bool own = entry != nullptr && entry->pd == m_domain->GetNumber() &&
-                         (entry->stream == 0 || entry->stream == m_stream);
+                         (entry->stream == 0 || entry->stream == m_stream) && entry->windows == 0;
         if (own)
         {
             // one that the peer has invalidated already may be, as the verbs specification has it
@@ -778,8 +786,13 @@ RdmaQueuePair::CheckSend(const RdmaSendRequest& request) const
     {
         return ENOMEM;
     }
-    const bool withImmediate = request.opcode == RdmaOpcode::RDMA_WRITE_WITH_IMM;
-    return withImmediate && !m_domain->GetDevice()->HasExtensions() ? EOPNOTSUPP : 0;
+    if (request.opcode != RdmaOpcode::RDMA_WRITE_WITH_IMM)
+    {
+        return 0;
+    }
+    const bool known = m_stream ? m_stream->GetEndpoint()->HasExtensions()
+                                : m_domain->GetDevice()->HasExtensions();
+    return known ? 0 : EOPNOTSUPP;
 }
 
 int
@@ -860,6 +873,10 @@ RdmaQueuePair::PostOne(const RdmaSendRequest& request, bool alone, uint64_t& inl
     inlined += within ? payload : 0;
     work.withDoorbell = withDoorbell;
     error = m_stream->PostSend(std::move(work));
+    if (error == ESHUTDOWN)
+    {
+        return 0; // it is about to enter ERR, which flushes it
+    }
     if (error != 0)
     {
         m_posted.pop_back();
@@ -874,11 +891,7 @@ RdmaQueuePair::PostOne(const RdmaSendRequest& request, bool alone, uint64_t& inl
         immediate.immediate = request.immediate;
         immediate.withDoorbell = withDoorbell; // it is in the same work queue element
         immediate.solicited = (request.flags & RDMA_SEND_SOLICITED) != 0;
-        if (m_stream->PostSend(RdmapWork(immediate)) != 0)
-        {
-            // the stream failed over the first part
-            WorkCompleted(immediate, RdmapStatus::FLUSHED, 0);
-        }
+        m_stream->PostSend(RdmapWork(immediate)); // not if it failed over the first part
     }
     return 0;
 }
@@ -906,13 +919,13 @@ RdmaQueuePair::PostReceive(const RdmaReceiveRequest& request)
     {
         ReportReceive(request.id, RdmapStatus::FLUSHED);
     }
-    else if (!m_stream)
+    else if (!m_stream || m_stream->GetEndpoint()->HasFailed())
     {
-        m_early.push_back(std::move(buffer));
+        m_early.push_back(std::move(buffer)); // in the second case ERR flushes it
     }
-    else if (m_stream->PostReceive(std::move(buffer)) != 0)
+    else
     {
-        ReportReceive(request.id, RdmapStatus::FLUSHED);
+        m_stream->PostReceive(std::move(buffer));
     }
     return 0;
 }

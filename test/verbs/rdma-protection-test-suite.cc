@@ -135,6 +135,58 @@ IWARP_TEST(rdmaProtection, "what a window can be bound to")
     NS_TEST_EXPECT_MSG_EQ(open->Deregister(), 0, "none is bound to it");
 }
 
+/**
+ * A region that has windows is not invalidated, by which they would stay open; a window that is
+ * invalidated, by whomever, is none of its region's (RDMA Protocol Verbs Specification, as
+ * Deregister() has it).
+ */
+IWARP_TEST(rdmaProtection, "the windows of a region")
+{
+    for (const bool bound : {true, false})
+    {
+        for (const bool byPeer : {true, false})
+        {
+            RdmaTestPair p;
+            p.Start();
+            p.a.region->AllowInvalidation(true);
+            const auto window = p.a.pd->AllocMw();
+            const uint32_t stream = p.a.qp->GetNumber();
+            const auto bind = [&] {
+                return window->Bind(p.a.region, 0x10000, 100, DDP_ACCESS_REMOTE_READ, stream);
+            };
+            NS_TEST_EXPECT_MSG_EQ(bind(), 0, "bound");
+            NS_TEST_EXPECT_MSG_EQ(bind(), 0, "and once more, which is one window");
+            auto& table = p.a.pd->GetTable();
+            if (!bound)
+            {
+                NS_TEST_EXPECT_MSG_EQ(table.Invalidate(window->GetRkey()), true, "the window");
+                NS_TEST_EXPECT_MSG_EQ(window->IsBound(), false, "it gives no rights");
+            }
+            p.onEstablished = [&] {
+                auto& end = byPeer ? p.b : p.a;
+                p.a.PostReceive(2, 0, 10);
+                auto request = end.Send(1, RdmaOpcode::LOCAL_INVALIDATE, 0, 0);
+                request.opcode =
+                    byPeer ? RdmaOpcode::SEND_WITH_INVALIDATE : RdmaOpcode::LOCAL_INVALIDATE;
+                request.sges.clear();
+                request.rkey = p.a.region->GetRkey();
+                end.qp->PostSend(request);
+            };
+            if (byPeer)
+            { // which waits for the first FPDU
+                p.onEstablished = [&, post = p.onEstablished] {
+                    post();
+                    p.a.qp->PostSend(p.a.Send(3, RdmaOpcode::RDMA_WRITE, 0, 0));
+                };
+            }
+            p.Run();
+            NS_TEST_EXPECT_MSG_EQ(p.a.region->IsValid(), bound, "the region");
+            NS_TEST_EXPECT_MSG_EQ((p.a.qp->GetState() == RdmaQpState::ERR), bound, "an error");
+            NS_TEST_EXPECT_MSG_EQ(p.a.region->Deregister(), (bound ? EBUSY : 0), "as its end");
+        }
+    }
+}
+
 IWARP_TEST(rdmaProtection, "whether the peer may invalidate a region")
 {
     const auto pd = RdmaDevice::Get(CreateObject<Node>())->AllocPd();
@@ -253,6 +305,23 @@ IWARP_TEST(rdmaProtection,
     NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::SUCCESS, false), 0, "neither");
     NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::SUCCESS, true), 1, "solicited");
     NS_TEST_EXPECT_MSG_EQ(Notified(RdmapStatus::FLUSHED, false), 1, "in error");
+
+    // armed anew before it has told of the first: one event does for both
+    const auto twice = RdmaDevice::Get(CreateObject<Node>())->CreateCq(10);
+    m_notified = 0;
+    twice->SetNotifyCallback(MakeCallback(&RdmaEventsTest::HandleNotify, this));
+    for (int i = 0; i < 2; i++)
+    {
+        twice->RequestNotify(false);
+        twice->Push({}, false, 0);
+    }
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_notified, 1, "one event");
+    twice->RequestNotify(false);
+    twice->Push({}, false, 0);
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(m_notified, 2, "and the next");
+    Simulator::Destroy();
 
     // ibv_modify_srq: once the number of buffers drops below the limit
     const auto device = RdmaDevice::Get(CreateObject<Node>());

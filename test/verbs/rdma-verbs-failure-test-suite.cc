@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <vector>
 
 using namespace ns3;
 
@@ -41,6 +42,64 @@ IWARP_TEST(rdmaVerbsFailure, "a request of two parts tells of the first one's fa
     NS_TEST_EXPECT_MSG_EQ((p.a.completions[0].status == RdmapStatus::LOCAL_PROTECTION),
                           true,
                           "status " << static_cast<int>(p.a.completions[0].status));
+}
+
+/// Posts from within the flush of what was posted before.
+struct RdmaFlushTest : TestCase
+{
+    using TestCase::TestCase;
+
+    /// @param completion as it enters the queue
+    void Complete(const RdmaCompletion& completion)
+    {
+        if (completion.id == 1)
+        {
+            NS_TEST_EXPECT_MSG_EQ(m_end->qp->PostSend(m_end->Send(50, RdmaOpcode::SEND, 0, 10)),
+                                  0,
+                                  "taken");
+            NS_TEST_EXPECT_MSG_EQ(m_end->PostReceive(63, 0, 10), 0, "taken");
+        }
+    }
+
+    RdmaTestHost* m_end{nullptr}; //!< who posts
+};
+
+/// All that was posted completes once and in order, what is posted while the rest is flushed, too.
+IWARP_TEST(rdmaVerbsFailure, "what is posted from within a flush", RdmaFlushTest)
+{
+    RdmaTestPair p;
+    m_end = &p.a;
+    p.a.cq = p.a.device->CreateCq(100);
+    p.a.config.sendCq = p.a.config.receiveCq = p.a.cq;
+    p.a.cq->TraceConnectWithoutContext("Completion", MakeCallback(&RdmaFlushTest::Complete, this));
+    p.Start();
+    p.onEstablished = [&] {
+        p.a.PostReceive(61, 0, 10);
+        p.a.PostReceive(62, 0, 10);
+        auto read = p.a.Send(1, RdmaOpcode::RDMA_READ, 0, 100);
+        read.rkey = p.b.region->GetRkey() + 1; // which the peer does not know
+        read.remoteAddress = 0x10000;
+        p.a.qp->PostSend(read);
+        for (const uint64_t id : {2, 3})
+        {
+            auto fenced = p.a.Send(id, RdmaOpcode::SEND, 0, 10);
+            fenced.flags |= RDMA_SEND_FENCE;
+            p.a.qp->PostSend(fenced);
+        }
+    };
+    p.Run(Seconds(2));
+    std::vector<uint64_t> sends;
+    std::vector<uint64_t> receives;
+    for (const auto& completion : p.a.completions)
+    {
+        const bool receive = completion.opcode == RdmaCompletionOpcode::RECEIVE;
+        (receive ? receives : sends).push_back(completion.id);
+        NS_TEST_EXPECT_MSG_EQ((completion.status == RdmapStatus::FLUSHED),
+                              (completion.id != 1),
+                              "status of " << completion.id);
+    }
+    NS_TEST_EXPECT_MSG_EQ((sends == std::vector<uint64_t>{1, 2, 3, 50}), true, "in order");
+    NS_TEST_EXPECT_MSG_EQ((receives == std::vector<uint64_t>{61, 62, 63}), true, "in order");
 }
 
 /// Failures of connecting and of transfer.
