@@ -126,12 +126,8 @@ IpsecHelper::Install(const NodeContainer& nodes)
 Ptr<IpsecStack>
 IpsecHelper::InstallGateway(Ptr<Node> node)
 {
-    const bool isNew = !node->GetObject<IpsecStack>();
-    const Ptr<IpsecStack> stack = Install(node);
-    if (isNew)
-    {
-        InstallIpsecGateway(stack);
-    }
+    const Ptr<IpsecStack> stack = Install(node); // it may have been a host's
+    InstallIpsecGateway(stack);
     return stack;
 }
 

@@ -8,6 +8,7 @@
 #include "mpa-application-helper.h"
 #include "nvme-helper.h"
 #include "rdma-application-helper.h"
+#include "tls-application-helper.h"
 
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
@@ -23,6 +24,7 @@
 #include "ns3/path-middlebox.h"
 #include "ns3/pcap-file-wrapper.h"
 #include "ns3/pointer.h"
+#include "ns3/roce-client.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-ipv6-flow-labels.h"
 #include "ns3/trace-helper.h"
@@ -153,6 +155,15 @@ IwarpHelper::AssignStreams(const NodeContainer& nodes, int64_t stream)
         next += MpaApplicationHelper::AssignStreams(applications, next);
         next += RdmaApplicationHelper::AssignStreams(applications, next);
         next += NvmeHelper::AssignStreams(applications, next);
+        next += TlsApplicationHelper::AssignStreams(applications, next);
+        for (auto application = applications.Begin(); application != applications.End();
+             ++application)
+        {
+            if (const auto client = DynamicCast<RoceClient>(*application))
+            {
+                next += client->AssignStreams(next);
+            }
+        }
         for (uint32_t j = 0; j < (*i)->GetNDevices(); j++)
         {
             PointerValue model;

@@ -253,7 +253,13 @@ IwarpRoceWorkload::InstallServer(const Flow& flow,
     server->TraceConnectWithoutContext("PacketPlaced",
                                        MakeBoundCallback(&PacketPlaced, collector, totals));
     flow.receiver->AddApplication(server);
-    m_hosts.insert({flow.sender, flow.receiver});
+    for (const auto& host : {flow.sender, flow.receiver})
+    {
+        if (m_hosts.insert(host).second && m_icrc)
+        { // a connection on demand, when pcap files have begun
+            RoceHost::Get(host)->SetAttribute("Icrc", BooleanValue(true));
+        }
+    }
     return server;
 }
 
@@ -315,47 +321,47 @@ IwarpRoceWorkload::FinishFlows(iwarp::MetricSet& metrics)
     {
         UintegerValue window;
         client->GetAttribute("Window", window);
-        metrics.Add("messages_refused", client->GetRefused());
         metrics.Add("roce_window", window.Get());
-        metrics.Add("roce_naks", client->GetNaks());
-        if (IsPaced())
+        if (const auto rate = client->GetMeanRate(); m_congestion != Congestion::NONE && rate)
         {
-            metrics.Add("timeouts", client->GetTimeouts());
+            metrics.Add("roce_rate", *rate);
         }
     }
-    for (std::size_t i = 0; m_congestion != Congestion::NONE && i < m_clients.size(); i++)
-    {
-        ReportControl(metrics, m_clients[i], m_servers[i]);
-    }
-    for (const auto& server : m_servers)
-    {
-        metrics.Add("segments_dropped", server->GetDropped());
-        metrics.Add("roce_early", server->GetEarly());
-    }
+    ReportCounts(metrics);
     m_clients.clear();
     m_servers.clear();
     m_hosts.clear();
+    m_icrc = false;
 }
 
 void
-IwarpRoceWorkload::ReportControl(iwarp::MetricSet& metrics,
-                                 const Ptr<RoceClient>& client,
-                                 const Ptr<RoceServer>& server) const
+IwarpRoceWorkload::Count(iwarp::MetricSet& counts) const
 {
-    if (const auto rate = client->GetMeanRate())
+    for (const auto& client : m_clients)
     {
-        metrics.Add("roce_rate", *rate);
+        counts.Add("messages_refused", client->GetRefused());
+        counts.Add("roce_naks", client->GetNaks());
+        if (IsPaced())
+        {
+            counts.Add("timeouts", client->GetTimeouts());
+        }
     }
-    if (m_congestion == Congestion::DCQCN)
+    for (const auto& server : m_servers)
     {
-        metrics.Add("roce_cnps", server->GetCnps());
-        metrics.Add("roce_marked", server->GetMarked());
+        counts.Add("segments_dropped", server->GetDropped());
+        counts.Add("roce_early", server->GetEarly());
+        if (m_congestion == Congestion::DCQCN)
+        {
+            counts.Add("roce_cnps", server->GetCnps());
+            counts.Add("roce_marked", server->GetMarked());
+        }
     }
 }
 
 void
 IwarpRoceWorkload::EnablePcap(const std::string& /* prefix */)
 {
+    m_icrc = true;
     for (const auto& host : m_hosts)
     {
         RoceHost::Get(host)->SetAttribute("Icrc", BooleanValue(true));

@@ -50,6 +50,7 @@ class IwarpRoceWorkload : public IwarpOpenLoopWorkload
 
     void InstallFlow(const Flow& flow, const iwarp::FlowListener& listener) override;
     void FinishFlows(iwarp::MetricSet& metrics) override;
+    void Count(iwarp::MetricSet& counts) const override;
     Ptr<iwarp::MessageCarrier> MakeCarrier(const Flow& flow,
                                            const iwarp::FlowListener& listener,
                                            iwarp::MessageCarrier::Kind kind,
@@ -67,10 +68,6 @@ class IwarpRoceWorkload : public IwarpOpenLoopWorkload
     Ptr<RoceClient> MakeClient(const Flow& flow) const;
 
     TypeId GetCongestionType() const; //!< @return class that controls the rate
-    /// Report the rate of a flow. @param metrics of the run @param client of it @param server of it
-    void ReportControl(iwarp::MetricSet& metrics,
-                       const Ptr<RoceClient>& client,
-                       const Ptr<RoceServer>& server) const;
 
     RoceRecovery m_recovery;                //!< what is sent again
     Congestion m_congestion;                //!< see Congestion
@@ -79,6 +76,7 @@ class IwarpRoceWorkload : public IwarpOpenLoopWorkload
     Time m_timeout;                         //!< see Timeout
     Time m_shortTimeout;                    //!< see ShortTimeout
     Time m_cnpInterval;                     //!< of the class that controls the rate
+    bool m_icrc{false};                     //!< packets are written to pcap files
     std::set<Ptr<Node>> m_hosts;            //!< of all flows
     std::vector<Ptr<RoceClient>> m_clients; //!< at the sending hosts
     std::vector<Ptr<RoceServer>> m_servers; //!< at the receiving hosts

@@ -36,6 +36,25 @@ GetTrafficClass(const RocePath::Treatment& treatment)
     return static_cast<uint8_t>(treatment.dscp << 2 | RocePath::ECN_CAPABLE);
 }
 
+/// Ask ns-3 whether it takes UDP without a checksum (RFC 768) where it looks at them: before 3.38
+/// it takes that for a wrong one. @return so
+bool
+TakesNoChecksum()
+{
+    static const bool takes = [] {
+        const auto packet = Create<Packet>(4);
+        packet->AddHeader(UdpHeader());
+        UdpHeader found;
+        found.EnableChecksums();
+        found.InitializeChecksum(Ipv4Address("10.0.0.1"),
+                                 Ipv4Address("10.0.0.2"),
+                                 UdpL4Protocol::PROT_NUMBER);
+        packet->RemoveHeader(found);
+        return found.IsChecksumOk();
+    }();
+    return takes;
+}
+
 /// @param datagram with its IP header @param [in,out] packet the end of it, which ends with an ICRC
 void
 WriteIcrc(const Ptr<const Packet>& datagram, const Ptr<Packet>& packet)
@@ -125,6 +144,13 @@ RocePath::SendSealed4(const Ptr<Packet>& packet, uint8_t tos, const Ptr<Ipv4Rout
     Ptr<Packet> datagram = packet->Copy();
     datagram->AddHeader(header);
     WriteIcrc(datagram, packet);
+    if (!TakesNoChecksum())
+    { // which the ICRC does not cover
+        packet->RemoveHeader(udp);
+        udp.EnableChecksums();
+        udp.InitializeChecksum(header.GetSource(), header.GetDestination(), header.GetProtocol());
+        packet->AddHeader(udp);
+    }
     m_ipv4->SendWithHeader(packet, header, route);
 }
 

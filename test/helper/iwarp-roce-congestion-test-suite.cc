@@ -10,6 +10,7 @@
 #include "ns3/iwarp-network.h"
 #include "ns3/iwarp-queue-disc.h"
 #include "ns3/node.h"
+#include "ns3/pcap-file.h"
 #include "ns3/queue-disc.h"
 #include "ns3/roce-client.h"
 #include "ns3/roce-dcqcn.h"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <string>
@@ -577,6 +579,47 @@ IWARP_TEST(iwarpRoceCongestion, "An ICRC goes as far as none", RoceQueueTest)
     NS_TEST_EXPECT_MSG_EQ(goodputs[1], goodputs[0], "nor are they to an ICRC");
     const auto small = Make({{"Workload", "go-back-n"}, {"BufferSize", "1000"}})->Check();
     NS_TEST_EXPECT_MSG_EQ(small, "BufferSize: it has to hold a packet of Mtu octets", small);
+}
+
+/// Packets in pcap files have their ICRC (InfiniBand specification, annex A17), those of
+/// connections that are made in mid-run, too.
+IWARP_TEST(iwarpRoceCongestion, "The ICRC in pcap files", RoceQueueTest)
+{
+    for (const char* demand : {"false", "true"})
+    {
+        const std::string prefix = CreateTempDirFilename("icrc");
+        RunScenario({{"Topology", "star"},
+                     {"HostPairs", "1"},
+                     {"Flows", "1"},
+                     {"Workload", "go-back-n"},
+                     {"Load", "0.3"},
+                     {"ArrivalWindow", "50us"},
+                     {"MessageSizes", "fixed:1000"},
+                     {"ConnectOnDemand", demand},
+                     {"Duration", "0s"},
+                     {"Pcap", prefix}});
+        uint32_t packets = 0;
+        uint32_t blank = 0;
+        for (const auto& file :
+             std::filesystem::directory_iterator(std::filesystem::path(prefix).parent_path()))
+        {
+            PcapFile pcap;
+            pcap.Open(file.path(), std::ios::in | std::ios::binary);
+            std::vector<uint8_t> octets(2000);
+            uint32_t unused;
+            uint32_t length;
+            uint32_t read;
+            for (pcap.Read(octets.data(), 2000, unused, unused, unused, length, read); !pcap.Eof();
+                 pcap.Read(octets.data(), 2000, unused, unused, unused, length, read))
+            {
+                packets++;
+                blank +=
+                    std::all_of(&octets[read - 4], &octets[read], [](uint8_t o) { return !o; });
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(packets, 20, "on demand: " << demand);
+        NS_TEST_EXPECT_MSG_EQ(blank, 0, "on demand: " << demand);
+    }
 }
 
 /// What a host is sent that is none of its packets.

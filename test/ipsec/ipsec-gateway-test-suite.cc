@@ -52,7 +52,9 @@ class GatewayNodes
         IpsecHelper ipsec;
         ipsec.SetAttribute("OtherTraffic", iwarp::MakeEnumValue(IpsecAction::BYPASS));
         ipsec.SetSharing(IpsecSharing::POLICY);
+        ipsec.Install(m_nodes.Get(1)); // a host's, which does not make a gateway less of it
         gateway = ipsec.InstallGateway(m_nodes.Get(1));
+        ipsec.InstallGateway(m_nodes.Get(1)); // nor does a second call
         IpsecSelector selector;
         selector.protocol = 17;
         selector.destinationPorts = {GATEWAY_PORT, GATEWAY_PORT};

@@ -19,12 +19,14 @@ NS_OBJECT_ENSURE_REGISTERED(IpsecIpv6GatewayRouting);
 void
 InstallIpsecGateway(Ptr<IpsecStack> stack)
 {
-    if (const Ptr<Ipv4> ipv4 = stack->GetObject<Ipv4>())
+    const Ptr<Ipv4> ipv4 = stack->GetObject<Ipv4>();
+    if (ipv4 && !DynamicCast<IpsecIpv4GatewayRouting>(ipv4->GetRoutingProtocol()))
     {
         ipv4->SetRoutingProtocol(
             CreateObject<IpsecIpv4GatewayRouting>(ipv4->GetRoutingProtocol(), PeekPointer(stack)));
     }
-    if (const Ptr<Ipv6> ipv6 = stack->GetObject<Ipv6>())
+    const Ptr<Ipv6> ipv6 = stack->GetObject<Ipv6>();
+    if (ipv6 && !DynamicCast<IpsecIpv6GatewayRouting>(ipv6->GetRoutingProtocol()))
     {
         // a tunnel ends at one address, wherever its packets come in
         ipv6->SetAttribute("StrongEndSystemModel", BooleanValue(false));

@@ -110,7 +110,7 @@ class IpsecIpv6GatewayRouting : public IpsecGatewayRouting<Ipv6Traits>
  * @ingroup iwarp-ipsec
  * @brief Make a node a security gateway: what it forwards goes through the policies of its
  * IpsecStack.
- * @param stack of a router, whose routing is set up; once
+ * @param stack of a router, whose routing is set up; a second call does nothing
  */
 void InstallIpsecGateway(Ptr<IpsecStack> stack);
 
