@@ -105,7 +105,8 @@ def test_the_parts_of_a_study_make_its_report(cli, tmp_path):
         (["loss=1", "--function", "nothing"], "FILE:NAME"),
         (["loss=1..2:square", "--sobol", "8"], "A..B or A..B:log"),
         (["loss=1", "--until", "goodput"], "METRIC=N%"),
-        (["loss=1", "--budget", "1", "--runs", "3"], "give --until too"),
+        (["loss=1", "--budget", "1", "--runs", "3"], "--budget is what --until may take: give --until too"),
+        (["loss=1", "--most", "5"], "--most is what --until may take: give --until too"),
         (["loss=0.1", "--show", "goodputt", "--out", "{out}"], 'did you mean "goodput"'),
     ],
 )

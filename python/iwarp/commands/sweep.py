@@ -27,8 +27,7 @@ from ._options import cluster_options, json_option, limit_options, limits_of, pl
 @click.option("--runs", type=click.IntRange(min=1), help="Runs of each configuration, with different random numbers.")
 @click.option("--until", metavar="METRIC=N%", help="Repeat until the mean's 95 % interval is within so much of it.")
 @click.option("--most", type=click.IntRange(min=2), help="Runs of a configuration that --until may ask for.",
-              default=100,
-              show_default=True)  # fmt: skip
+              show_default="100")  # fmt: skip
 @click.option(
     "--budget", metavar="RUNS|TIME", help="What --until may take: runs in all, or their time together, as 2h."
 )
@@ -134,20 +133,22 @@ def _function(place: str, option: str) -> Any:
 
 
 def _asked(
-    until: str | None, most: int, budget: str | None, runs: int | None, cluster: str | None, slurm: int | None,
+    until: str | None, most: int | None, budget: str | None, runs: int | None, cluster: str | None, slurm: int | None,
     **others: Any,
 ) -> dict[str, Any]:  # fmt: skip
     from ..sweeps.until import Until
 
     limits = limits_of(others)
     asked = {**others, "cluster": place_of(cluster, slurm)}
-    if not until and budget:
-        raise click.UsageError("--budget is what --until may take: give --until too, or --runs")
+    for option, given in (("--budget", budget), ("--most", most)):
+        if given and not until:
+            raise click.UsageError(f"{option} is what --until may take: give --until too, or --runs")
     if until:
         metric, equals, share = until.partition("=")
         if not equals or not share.endswith("%") or not isinstance(_number(share[:-1]), (int, float)):
             raise click.UsageError(f'--until takes METRIC=N%, as goodput=5%, not "{until}"')
-        asked["until"] = Until(metric.replace("-", "_"), relative=_number(share[:-1]) / 100, most=most, budget=budget)
+        asked["until"] = Until(metric.replace("-", "_"), relative=_number(share[:-1]) / 100, budget=budget,
+                               **({"most": most} if most else {}))  # fmt: skip
     return asked | limits | ({"runs": runs} if runs else {})
 
 
