@@ -218,7 +218,9 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
     {
         if (rdma)
         {
-            m_cautions = network->GetCautions();
+            m_cautions = m_parts.ListIdle();
+            const auto cautions = network->GetCautions();
+            m_cautions.insert(m_cautions.end(), cautions.begin(), cautions.end());
         }
         RunOn(*network, pass, workload, rdma);
     }
@@ -238,8 +240,9 @@ IwarpScenarioRun::RunOn(iwarp::ScenarioNetwork& network,
     pass.states.resize(pass.flows);
     pass.totals.journal = ranks::IsOn() ? &m_journal : nullptr;
     pass.workload = &workload;
-    pass.restart = [&pass, &network] {
+    pass.restart = [&pass, &network, &workload] {
         pass.totals.Restart();
+        workload.Restart();
         network.Restart();
     };
     InstallFlows(network, pass, workload);
@@ -499,6 +502,10 @@ IwarpScenarioRun::End(Pass& pass) const
     const Time duration = m_run->GetDuration();
     if (pass.IsComplete())
     {
+        if (!m_run->GetCheckInterval().IsZero() && pass.workload->IsShared())
+        { // flows go on until the next look, and so does what is counted of them
+            pass.last = Simulator::Now();
+        }
         return;
     }
     if (pass.cold > 0 && pass.error.empty())

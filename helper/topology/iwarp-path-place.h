@@ -38,6 +38,11 @@ enum class TrafficDirection : uint8_t
 };
 
 /// @ingroup iwarp-helper
+/// @brief What is said of CORE where FindHops() finds nothing.
+inline constexpr const char* NO_CORE =
+    "no flow crosses a link between routers, so choose sender or receiver";
+
+/// @ingroup iwarp-helper
 /// @brief Make the checker of attributes that are a place. @return it
 Ptr<const AttributeChecker> MakePlaceChecker();
 

@@ -27,6 +27,13 @@ ReportRequests(const std::string& prefix,
         const double seconds = (client->GetLast() - client->GetFirst()).GetSeconds();
         for (const auto& metric : client->GetMetrics())
         {
+            const bool reads = metric.name.rfind("read_latency_", 0) == 0;
+            const bool writes = metric.name.rfind("write_latency_", 0) == 0;
+            if ((reads && client->GetRequests(RequestKind::READ) == 0) ||
+                (writes && client->GetRequests(RequestKind::WRITE) == 0))
+            {
+                continue; // no request, no latency
+            }
             if (metric.merge == MetricMerge::RUN)
             {
                 rates[prefix + metric.name] += metric.value * std::max(0.0, seconds);

@@ -166,6 +166,7 @@ IwarpFunctionWorkload::Finish(iwarp::MetricSet& metrics)
         if (installer->GetClient())
         {
             iwarp::ReportRdmaPair({installer->GetClient(), installer->GetServer()}, metrics);
+            metrics.Add("messages_refused", installer->GetClient()->GetMessagesRefused());
         }
         installer->Release();
     }

@@ -33,6 +33,7 @@ class IwarpMpaWorkload : public IwarpOpenLoopWorkload
   protected:
     void InstallFlow(const Flow& flow, const iwarp::FlowListener& listener) override;
     void FinishFlows(iwarp::MetricSet& metrics) override;
+    void Count(iwarp::MetricSet& counts) const override;
     Ptr<iwarp::MessageCarrier> MakeCarrier(const Flow& flow,
                                            const iwarp::FlowListener& listener,
                                            iwarp::MessageCarrier::Kind kind,

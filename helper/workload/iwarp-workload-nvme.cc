@@ -222,6 +222,16 @@ IwarpNvmeTcpWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
 }
 
 void
+IwarpNvmeTcpWorkload::Restart()
+{
+    IwarpMessageWorkload::Restart();
+    for (const auto& host : m_hosts)
+    {
+        host->RestartTotals();
+    }
+}
+
+void
 IwarpNvmeTcpWorkload::Finish(iwarp::MetricSet& metrics)
 {
     std::vector<const iwarp::RequestTotals*> totals;

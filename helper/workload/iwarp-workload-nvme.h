@@ -33,6 +33,7 @@ class IwarpNvmeTcpWorkload : public IwarpMessageWorkload
     int64_t CountStreams() const override;
     bool IsBothWays() const override;
     Headers GetHeaders(uint32_t ip, uint32_t tcp) const override;
+    void Restart() override;
     void Finish(iwarp::MetricSet& metrics) override;
 
   private:

@@ -253,7 +253,6 @@ iwarp::ReportRdmaPair(const RdmaPair& pair, MetricSet& metrics)
 {
     metrics.Add("content_errors",
                 pair.client->GetContentErrors() + pair.server->GetContentErrors());
-    metrics.Add("messages_refused", pair.client->GetMessagesRefused());
 }
 
 TypeId
@@ -308,7 +307,17 @@ IwarpRdmaWorkload::FinishFlows(iwarp::MetricSet& metrics)
     {
         iwarp::ReportRdmaPair(pair, metrics);
     }
+    ReportCounts(metrics);
     m_pairs.clear();
+}
+
+void
+IwarpRdmaWorkload::Count(iwarp::MetricSet& counts) const
+{
+    for (const auto& pair : m_pairs)
+    {
+        counts.Add("messages_refused", pair.client->GetMessagesRefused());
+    }
 }
 
 Ptr<iwarp::MessageCarrier>

@@ -75,6 +75,12 @@ IwarpRoundsWorkload::IsPaced() const
     return true; // by the slowest of each round, which plain TCP in bulk is not
 }
 
+bool
+IwarpRoundsWorkload::NeedsAllFlows() const
+{
+    return true; // a round waits for all of them
+}
+
 void
 IwarpRoundsWorkload::Prepare(Ptr<RdmaBulkClient> client)
 {

@@ -33,6 +33,7 @@ class IwarpRoundsWorkload : public IwarpRdmaWorkload
     std::string Check() const override;
     std::string CheckRanks() const override;
     bool IsPaced() const override;
+    bool NeedsAllFlows() const override;
 
   protected:
     void FinishFlows(iwarp::MetricSet& metrics) override;

@@ -114,6 +114,16 @@ IwarpStorageWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
 }
 
 void
+IwarpStorageWorkload::Restart()
+{
+    IwarpMessageWorkload::Restart();
+    for (const auto& client : m_clients)
+    {
+        client->RestartTotals();
+    }
+}
+
+void
 IwarpStorageWorkload::Finish(iwarp::MetricSet& metrics)
 {
     std::vector<const iwarp::RequestTotals*> totals;

@@ -31,6 +31,7 @@ class IwarpStorageWorkload : public IwarpMessageWorkload
     int64_t CountStreams() const override;
     std::string Check() const override;
     bool IsBothWays() const override;
+    void Restart() override;
     void Finish(iwarp::MetricSet& metrics) override;
 
   private:

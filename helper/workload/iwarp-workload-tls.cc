@@ -243,12 +243,18 @@ IwarpTlsWorkload::Finish(iwarp::MetricSet& metrics)
     {
         metrics.Add("content_errors", sink->GetContentErrors());
     }
-    for (const auto& sender : m_senders)
-    {
-        metrics.Add("messages_refused", sender->GetMessagesRefused());
-    }
+    ReportCounts(metrics);
     m_sinks.clear();
     m_senders.clear();
+}
+
+void
+IwarpTlsWorkload::Count(iwarp::MetricSet& counts) const
+{
+    for (const auto& sender : m_senders)
+    {
+        counts.Add("messages_refused", sender->GetMessagesRefused());
+    }
 }
 
 } // namespace ns3

@@ -33,6 +33,9 @@ class IwarpTlsWorkload : public IwarpMessageWorkload
     void EnablePcap(const std::string& prefix) override;
     void Finish(iwarp::MetricSet& metrics) override;
 
+  protected:
+    void Count(iwarp::MetricSet& counts) const override;
+
   private:
     TypeId m_protocol;                         //!< makes sockets
     uint32_t m_writeSize;                      //!< octets of a write

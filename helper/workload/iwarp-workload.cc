@@ -13,6 +13,8 @@
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -109,6 +111,12 @@ IwarpWorkload::IsShared() const
 }
 
 bool
+IwarpWorkload::NeedsAllFlows() const
+{
+    return IsShared();
+}
+
+bool
 IwarpWorkload::IsPaced() const
 {
     return false;
@@ -177,6 +185,29 @@ IwarpWorkload::CountStreams() const
 void
 IwarpWorkload::EnablePcap(const std::string& /* prefix */)
 {
+}
+
+void
+IwarpWorkload::Restart()
+{
+    m_before = {};
+    Count(m_before);
+}
+
+void
+IwarpWorkload::Count(iwarp::MetricSet& /* counts */) const
+{
+}
+
+void
+IwarpWorkload::ReportCounts(iwarp::MetricSet& metrics)
+{
+    Count(metrics);
+    const iwarp::MetricSet before = std::exchange(m_before, {});
+    for (const auto& metric : before.Get())
+    {
+        metrics.Add(metric.name, -metric.value);
+    }
 }
 
 std::string

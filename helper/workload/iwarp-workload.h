@@ -117,6 +117,10 @@ class IwarpWorkload : public Object
     /// warm-up, or where a subclass says so
     virtual bool IsShared() const;
 
+    /// Tell whether a run needs all of its flows to the end. @return IsShared(), unless a subclass
+    /// says otherwise; where not, a scenario may tolerate connections that are lost
+    virtual bool NeedsAllFlows() const;
+
     /// Tell whether messages have times of their own. @return false if they go as fast as they can,
     /// so that a bulk transfer of plain TCP can be compared
     virtual bool IsPaced() const;
@@ -174,6 +178,11 @@ class IwarpWorkload : public Object
     /// @param stage of the run
     virtual void Begin(const Stage& stage);
 
+    /// What counts begins now, when a warm-up is over: what the applications have counted until
+    /// then is left out of what Finish() reports. A subclass that overrides this asks its base
+    /// class, too.
+    virtual void Restart();
+
     /// Report what only this workload knows, when the simulation is over, and let go of the
     /// applications. @param metrics where to add
     virtual void Finish(iwarp::MetricSet& metrics) = 0;
@@ -190,6 +199,12 @@ class IwarpWorkload : public Object
     /// Look at what the attribute Protocol names. @param factory it @return "", or one line that
     /// says what is wrong: it makes no stream sockets
     static std::string CheckProtocol(const TypeId& factory);
+
+    /// Add what applications have counted since they began, of metrics that are sums; nothing
+    /// unless a subclass does. @param counts where to add
+    virtual void Count(iwarp::MetricSet& counts) const;
+    /// Report Count() without what it was at Restart(). @param metrics where to add
+    void ReportCounts(iwarp::MetricSet& metrics);
 
     /// @return messages of a flow that are posted at once at most
     uint32_t GetQueueDepth() const;
@@ -214,9 +229,10 @@ class IwarpWorkload : public Object
     }
 
   private:
-    uint32_t m_queueDepth; //!< messages posted at once
-    bool m_backed;         //!< messages have content
-    uint8_t m_dscp;        //!< see Dscp
+    uint32_t m_queueDepth;     //!< messages posted at once
+    bool m_backed;             //!< messages have content
+    uint8_t m_dscp;            //!< see Dscp
+    iwarp::MetricSet m_before; //!< Count() at Restart()
 };
 
 } // namespace ns3

@@ -26,6 +26,14 @@ RequestTotals::Begin()
 }
 
 void
+RequestTotals::Restart()
+{
+    m_kinds = {};
+    m_first = Simulator::Now();
+    m_last = m_first;
+}
+
+void
 RequestTotals::Complete(RequestKind kind, uint32_t size, bool inlined, Time latency)
 {
     Kind& totals = m_kinds[static_cast<uint8_t>(kind)];

@@ -39,7 +39,8 @@ class RequestTotals
     /// "a Send"
     explicit RequestTotals(std::string inlined);
 
-    void Begin(); //!< A request is made: the first one counts
+    void Begin();   //!< A request is made: the first one counts
+    void Restart(); //!< Count anew, from now on: rates are over the time since
     /**
      * @brief A request is complete.
      * @param kind kind

@@ -169,6 +169,49 @@ struct EffectTest : TestCase
     }
 };
 
+/// What is to stand between routers is refused where no flow crosses a link between them.
+IWARP_TEST(iwarpParameter, "Places that no flow passes", EffectTest)
+{
+    for (const auto& [place, settings] : std::vector<std::pair<std::string, Settings>>{
+             {"LinkSchedulePlace", {{"LinkSchedule", "1ms:rate=1Gbps"}}},
+             {"ImpairmentPlace", {{"Loss", "0.1"}, {"ImpairmentPlace", "core"}}},
+             {"MiddleboxPlace", {{"Middlebox", "resegmenting"}}}})
+    {
+        auto star = settings;
+        star["Topology"] = "star";
+        Fail(star, place + ": no flow crosses a link between routers");
+        Run(settings);
+        star[place] = "receiver";
+        Run(star);
+    }
+    Fail({{"WindowRate", "1Gbps"}, {"WindowRtt", "1ms"}, {"ReceiveBuffer", "10000"}}, "WindowRate");
+}
+
+/// What neither the run's topology nor its workload has is set in vain, and a caution says so.
+IWARP_TEST(iwarpParameter, "Attributes that have no effect")
+{
+    const std::string none = ": no effect, as ";
+    for (const auto& [kind, name, attribute, said] : std::vector<std::array<std::string, 4>>{
+             {"Topology", "star", "Leaves", "Leaves" + none + "IwarpStarTopology"},
+             {"Topology", "leaf-spine", "Leaves", ""},
+             {"Topology", "leaf-spine", "Mtu", ""},
+             {"Workload", "tls", "MessageLimit", "MessageLimit" + none + "IwarpTlsWorkload"},
+             {"Workload", "rdma-read", "MessageLimit", ""},
+             {"Workload", "tls", "Octets", ""}})
+    {
+        const auto scenario = CreateObject<IwarpScenario>();
+        const std::string value = attribute == "Leaves" ? "3" : "4000";
+        scenario->SetParameter("Octets", "20000");
+        scenario->SetParameter(kind, name);
+        NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(attribute, value), "", attribute);
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, scenario->GetError());
+        const auto& cautions = scenario->GetCautions();
+        const std::string caution = cautions.empty() ? "" : cautions.front();
+        NS_TEST_EXPECT_MSG_EQ(caution.substr(0, said.size()), said, attribute << " of " << name);
+        NS_TEST_EXPECT_MSG_EQ(cautions.size(), (said.empty() ? 0 : 1), attribute);
+    }
+}
+
 IWARP_TEST(iwarpParameter, "Attributes of other classes in a run", EffectTest)
 {
     const Settings lossy{{"Loss", "0.02"}, {"Reordering", "0.05"}, {"Duplication", "0.02"}};

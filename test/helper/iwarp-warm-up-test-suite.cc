@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 using namespace ns3;
 
@@ -102,6 +103,73 @@ IWARP_TEST(iwarpWarmUp,
         // 1500 octets less 2 + 4 of MPA and 14 of DDP, in datagrams of 1552
         NS_TEST_EXPECT_MSG_LT(results["goodput"], 1e9 * 1480 / 1552, "run " << run);
         NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.5e9, "run " << run);
+    }
+}
+
+/// What is counted is counted of the time behind the warm-up, whoever counts it: a message that was
+/// not sent again has no NAK, and there are no more requests than messages.
+IWARP_TEST(iwarpWarmUp, "counts leave a warm-up out", WarmUpTest)
+{
+    const ScenarioSettings quick{{"LinkRate", "10Gbps"},
+                                 {"AccessRate", "10Gbps"},
+                                 {"Delay", "1us"},
+                                 {"Mtu", "1500"},
+                                 {"SendBuffer", "4194304"},
+                                 {"ReceiveBuffer", "4194304"},
+                                 {"StartSpread", "0s"},
+                                 {"Flows", "1"},
+                                 {"Octets", "100000"}};
+    const auto run = [&](const ScenarioSettings& more) {
+        auto settings = quick;
+        settings.insert(more.begin(), more.end());
+        return RunScenario(settings);
+    };
+    auto roce = run({{"Workload", "go-back-n"}, {"Loss", "0.005"}, {"WarmUp", "20000000"}});
+    NS_TEST_ASSERT_MSG_EQ(roce.at("retransmitted_octets"), 0, "with this seed nothing is lost");
+    NS_TEST_EXPECT_MSG_EQ(roce.at("roce_naks"), 0, "so that there is no NAK");
+    NS_TEST_EXPECT_MSG_EQ(roce.at("segments_dropped"), 0, "and nothing is dropped for order");
+    for (const std::string workload : {"storage", "nvme"})
+    {
+        auto found =
+            run({{"Workload", workload == "nvme" ? "nvme-tcp" : workload}, {"WarmUp", "20000000"}});
+        NS_TEST_EXPECT_MSG_EQ(found.at(workload + "_requests"), found.at("messages"), workload);
+        const double rate = found.at(workload + "_goodput");
+        NS_TEST_EXPECT_MSG_LT(rate, found.at("goodput") * 1.001, workload << " over the same time");
+    }
+    for (const char* workload : {"mpa", "rdma-write", "tls", "go-back-n"})
+    {
+        auto found = run({{"Workload", workload},
+                          {"Intervals", "fixed:0.00001"},
+                          {"QueueDepth", "1"},
+                          {"WarmUp", "5000000"}});
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(found.at("messages_refused"),
+                                    found.at("duration") / 0.00001 + 1,
+                                    workload << ": no more than arrived");
+        NS_TEST_EXPECT_MSG_GT(found.at("messages_refused"), 0, workload << ": but some are");
+    }
+}
+
+/// Looking at times only whether all has come changes when a run ends, not what its link carries.
+IWARP_TEST(iwarpWarmUp, "a warm-up, and a run that is looked at now and then", WarmUpTest)
+{
+    for (const auto& [octets, seed] : {std::pair("100000", "1"), {"2000000", "6"}})
+    {
+        ScenarioResults found = RunScenario({{"LinkRate", "10Gbps"},
+                                             {"Delay", "1us"},
+                                             {"Mtu", "1500"},
+                                             {"SendBuffer", "4194304"},
+                                             {"ReceiveBuffer", "4194304"},
+                                             {"CheckInterval", "1ms"},
+                                             {"WarmUp", "100000"},
+                                             {"Octets", octets},
+                                             {"Flows", "3"},
+                                             {"Seed", seed}});
+        NS_TEST_EXPECT_MSG_GT(found["goodput"], 0, "a run");
+        NS_TEST_EXPECT_MSG_LT(found["goodput"], found["goodput_bound"], octets);
+        NS_TEST_EXPECT_MSG_EQ_TOL(found["goodput"] * found["duration"] / 8,
+                                  found["payload_octets"],
+                                  1,
+                                  "both count the same time");
     }
 }
 

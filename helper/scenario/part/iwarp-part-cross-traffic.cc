@@ -213,7 +213,15 @@ IwarpCrossTrafficPart::Install(iwarp::ScenarioNetwork& network) const
     const auto& ends = network.GetEndsOf(*this);
     TypeId control;
     IwarpTcpPart::FindCongestionControl(m_control, control);
-    for (const uint32_t host : ListOwnHosts(ends, network.GetEnds()))
+    const auto own = ListOwnHosts(ends, network.GetEnds());
+    const auto& given = network.GetParts().GetSetup().given;
+    const bool asked = given.count("CrossCongestionControl") + given.count("CrossDscp") > 0;
+    if (asked && own.empty())
+    {
+        network.AddCaution("CrossCongestionControl, CrossDscp: no effect, as flows have all hosts "
+                           "that cross traffic has");
+    }
+    for (const uint32_t host : own)
     {
         links.GetHost(host)->GetObject<TcpL4Protocol>()->SetAttribute("SocketType",
                                                                       TypeIdValue(control));

@@ -95,6 +95,16 @@ IwarpLinkSchedulePart::CheckWith(const iwarp::ScenarioParts& parts) const
                : "";
 }
 
+std::string
+IwarpLinkSchedulePart::CheckNetwork(const iwarp::ScenarioParts& /* parts */,
+                                    const IwarpNetwork& network,
+                                    const IwarpTopology::Ends& ends) const
+{
+    return !IsIdle() && FindHops(network, ends, m_place, false).empty()
+               ? std::string("LinkSchedulePlace: ") + iwarp::NO_CORE
+               : "";
+}
+
 void
 IwarpLinkSchedulePart::Install(iwarp::ScenarioNetwork& network) const
 {

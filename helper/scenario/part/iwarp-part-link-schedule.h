@@ -25,6 +25,9 @@ class IwarpLinkSchedulePart : public IwarpScenarioPart
     bool IsIdle() const override;
     std::string Check() const override;
     std::string CheckWith(const iwarp::ScenarioParts& parts) const override;
+    std::string CheckNetwork(const iwarp::ScenarioParts& parts,
+                             const IwarpNetwork& network,
+                             const IwarpTopology::Ends& ends) const override;
     void Install(iwarp::ScenarioNetwork& network) const override;
 
   private:

@@ -180,6 +180,21 @@ IwarpPathPart::CheckRanks(const iwarp::ScenarioParts& /* parts */) const
                : "Middlebox: what middleboxes count is not shared out to ranks; set it to none";
 }
 
+std::string
+IwarpPathPart::CheckNetwork(const iwarp::ScenarioParts& parts,
+                            const IwarpNetwork& network,
+                            const IwarpTopology::Ends& ends) const
+{
+    if (m_middlebox != "none" && FindHops(network, ends, m_middleboxPlace, false).empty())
+    {
+        return std::string("MiddleboxPlace: ") + iwarp::NO_CORE;
+    }
+    const bool given = parts.GetSetup().given.count("ImpairmentPlace") > 0;
+    return given && FindHops(network, ends, m_impairedPlace, false).empty()
+               ? std::string("ImpairmentPlace: ") + iwarp::NO_CORE
+               : "";
+}
+
 void
 IwarpPathPart::SetDefaults(iwarp::ScenarioParts& parts) const
 {

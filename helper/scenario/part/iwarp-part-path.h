@@ -32,6 +32,9 @@ class IwarpPathPart : public IwarpScenarioPart
     std::string Check() const override;
     std::string CheckWith(const iwarp::ScenarioParts& parts) const override;
     std::string CheckRanks(const iwarp::ScenarioParts& parts) const override;
+    std::string CheckNetwork(const iwarp::ScenarioParts& parts,
+                             const IwarpNetwork& network,
+                             const IwarpTopology::Ends& ends) const override;
     void SetDefaults(iwarp::ScenarioParts& parts) const override;
     void Install(iwarp::ScenarioNetwork& network) const override;
     bool IsBuffering() const override;

@@ -8,7 +8,6 @@
 #include "ns3/iwarp-scenario-parts.h"
 #include "ns3/iwarp-short-names.h"
 #include "ns3/iwarp-type-name.h"
-#include "ns3/iwarp-workload-rounds.h"
 #include "ns3/object-factory.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -161,14 +160,10 @@ IwarpRunPart::CheckWith(const iwarp::ScenarioParts& parts) const
     {
         return "CheckInterval: it is for runs that end when Octets have come; set it to 0";
     }
-    if (m_tolerateLost && (workload->HasStage() || workload->IsShared()))
+    if (m_tolerateLost && (workload->HasStage() || workload->NeedsAllFlows()))
     {
-        return "TolerateLost: with ArrivalWindow, WarmUp or Load a run needs all connections; set "
-               "it to false";
-    }
-    if (m_tolerateLost && DynamicCast<IwarpRoundsWorkload>(workload))
-    {
-        return "TolerateLost: a round waits for all connections; set it to false";
+        return "TolerateLost: with ArrivalWindow, WarmUp, Load or Workload=rounds a run needs all "
+               "connections; set it to false";
     }
     return m_plainTcp && workload->IsPaced()
                ? "PlainTcp: plain TCP sends in bulk; set it to false together with Intervals, "

@@ -180,8 +180,9 @@ IwarpTcpPart::SetDefaults(iwarp::ScenarioParts& parts) const
     }
     if (m_windowRate.GetBitRate() > 0 && m_windowRtt.IsStrictlyPositive())
     {
-        parts.GetSettings().SetDefault("TcpSocket.RcvBufSize",
-                                       UintegerValue(TcpWindowFor(m_windowRate, m_windowRtt)));
+        parts.Derive("TcpSocket.RcvBufSize",
+                     UintegerValue(TcpWindowFor(m_windowRate, m_windowRtt)),
+                     "WindowRate");
     }
 }
 

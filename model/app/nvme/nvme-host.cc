@@ -559,6 +559,12 @@ NvmeHost::IsFinished() const
     return m_finished;
 }
 
+void
+NvmeHost::RestartTotals()
+{
+    m_totals.Restart();
+}
+
 const iwarp::RequestTotals&
 NvmeHost::GetTotals() const
 {

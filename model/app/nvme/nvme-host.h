@@ -65,6 +65,7 @@ class NvmeHost : public NvmeApplication,
     bool IsFinished() const;
     /// Get what the requests came to. @return totals
     const iwarp::RequestTotals& GetTotals() const;
+    void RestartTotals();        //!< Count requests anew: a warm-up is over
     uint64_t GetRetries() const; //!< Count commands that were sent again, since their data had
                                  //!< changed on the way. @return commands
     /// Get an I/O queue. @param i 0 to Queues - 1 @return it; nullptr before it is opened

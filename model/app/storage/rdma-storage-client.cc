@@ -279,6 +279,12 @@ RdmaStorageClient::GetLatencies(RdmaStorageKind kind) const
     return m_totals.GetLatencies(kind);
 }
 
+void
+RdmaStorageClient::RestartTotals()
+{
+    m_totals.Restart();
+}
+
 const iwarp::RequestTotals&
 RdmaStorageClient::GetTotals() const
 {

@@ -66,6 +66,7 @@ class RdmaStorageClient : public RdmaApplication, private iwarp::MessageSource::
 
     /// Get what the requests came to. @return totals
     const iwarp::RequestTotals& GetTotals() const;
+    void RestartTotals(); //!< Count requests anew: a warm-up is over
     /// Get what was measured. @return requests, octets, rates, latencies of each kind
     std::vector<AppMetric> GetMetrics() const;
 
