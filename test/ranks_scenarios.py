@@ -78,12 +78,7 @@ def recorded() -> dict[str, dict[str, str]]:
     """Return the recorded scenarios, with the names of attributes, as ranks can run those that they can."""
     table = {}
     for name, params in recorded_scenarios.scenarios().items():
-        settings = {
-            key if "." in key else "".join(word.capitalize() for word in key.split("_")): str(value).lower()
-            if isinstance(value, bool)
-            else str(value)
-            for key, value in (params | {"plain_tcp": False}).items()
-        }
+        settings = recorded_scenarios.as_attributes(params | {"plain_tcp": False})
         settings |= {"CableSpread": "100ns"} | ({} if "Duration" in settings else {"CheckInterval": "100us"})
         table[f"recorded: {name}"] = settings
     return table

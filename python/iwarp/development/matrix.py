@@ -155,17 +155,21 @@ def _build(form: str, compiler: str, kind: str) -> Cell:
         Step(["ninja", "-C", str(place), "iwarp", "iwarp-test"]),
         Step(["ctest", "--test-dir", str(place), "-L", "^suite$", "-j", str(os.cpu_count()), "--no-tests=error"]),
     ]  # fmt: skip
-    about = "library and suites, built and run"
+    recorded = [str(PYTHON), "test/recorded_scenarios.py"]
     if form == "wheel":
-        steps.append(Step([str(PYTHON), "test/recorded_scenarios.py"], {"IWARP_BUILD": str(place)}))
-        about += "; the recorded scenarios are the same octets"
+        steps.append(Step(recorded, {"IWARP_BUILD": str(place)}))
+    else:
+        steps.append(Step([*recorded, "--library", str(place / "lib" / "libiwarp.so")]))
+    about = "library and suites, built and run; the recorded scenarios are the same octets"
     return Cell(name, f"{about}; logs and assertions are on", COMPILERS[compiler], steps)
 
 
 def _in_tree(tree: Path) -> Cell:
-    name = re.sub(r"[^\w.]+", "-", tree.resolve().name)
-    return Cell(f"tree-{name}", f"in the source tree {tree}: built, suites, an example", "c++",
-                [Step([".ci/in-tree", str(tree.resolve())])])  # fmt: skip
+    name, place = re.sub(r"[^\w.]+", "-", tree.resolve().name), str(tree.resolve())
+    recorded = [str(PYTHON), "test/recorded_scenarios.py", "--library", place]
+    return Cell(f"tree-{name}", f"in the source tree {tree}: built, suites, an example, the recorded scenarios", "c++",
+                [Step([".ci/in-tree", place]),
+                 Step(recorded, {"LD_LIBRARY_PATH": str(tree.resolve() / "build" / "lib")})])  # fmt: skip
 
 
 def _analyses(folders: Sequence[str]) -> list[Cell]:
