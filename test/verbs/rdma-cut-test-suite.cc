@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "rdma-cut-host.h"
 
 #include "ns3/mpa-fpdu.h"
@@ -311,7 +312,7 @@ IWARP_TEST(rdmaCut, "messages ahead of an error", RdmaCutAheadTest)
 
 IWARP_TEST_CASES(rdmaCut)
 {
-    suite.AddTestCase(new RdmaCutRandomTest(1, 60));
+    suite.AddTestCase(new RdmaCutRandomTest(RandomSeed(1), 60));
     // with the Reply, out of order, an error that MPA finds ahead of more than a segment; with
     // Markers, an Atomic ahead of a Write, and all regions invalidated
     for (const uint32_t seed : {1725, 3459, 4001, 7755, 4097, 4201, 8864})

@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "../random-seed.h"
 #include "rdma-random-test.h"
 
 using namespace ns3;
@@ -14,8 +15,8 @@ IWARP_TEST_SUITE(rdmaRandom, "rdma-random");
 
 IWARP_TEST_CASES(rdmaRandom)
 {
-    suite.AddTestCase(new RdmaRandomTest(1, 20));
-    suite.AddTestCase(new RdmaRandomTest(10000, 60, true));
+    suite.AddTestCase(new RdmaRandomTest(RandomSeed(1), 20));
+    suite.AddTestCase(new RdmaRandomTest(RandomSeed(10000), 60, true));
     // ACKs with SACK blocks come late, behind a close
     suite.AddTestCase(new RdmaRandomTest(1054, 1));
     suite.AddTestCase(new RdmaRandomTest(2238, 1));

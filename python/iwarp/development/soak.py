@@ -26,6 +26,7 @@ from ..errors import IwarpError, UsageError, did_you_mean
 
 ROOT = Path(__file__).resolve().parents[3]
 APART = 1_000_000  #: seeds of cases between those of two soaks
+STRIDE = 100_003  #: by which seeds of a suite are shifted, so that no two batches have the same
 PATIENCE = 900  #: seconds of a batch after which it hangs
 SLICE = 20  #: seconds of a batch of a short soak, where it may choose
 SLICES = 50  #: of a long one, so that few of its seconds are those in which batches start
@@ -148,7 +149,8 @@ class Suite(Driver):
     """Random cases of a suite in C++, their seeds shifted."""
 
     def command(self, place: Place, first: int, seconds: float) -> tuple[list[str], dict[str, str]]:
-        command = ["env", f"IWARP_TEST_SEED={first}", str(place.tests), f"--suite={self.name}", "--fullness=QUICK",
+        shift = first * STRIDE % 2**32
+        command = ["env", f"IWARP_TEST_SEED={shift}", str(place.tests), f"--suite={self.name}", "--fullness=QUICK",
                    "--verbose"]  # fmt: skip
         return command, place.environment
 
