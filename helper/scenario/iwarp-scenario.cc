@@ -83,16 +83,23 @@ IsKind(const Ptr<IwarpScenarioPart>& part, TypeId type)
 class PartAccessor : public AttributeAccessor
 {
   public:
-    /// @param type class of the part @param accessor of its attribute
-    PartAccessor(TypeId type, Ptr<const AttributeAccessor> accessor)
+    /// @param type class of the part @param info of its attribute
+    PartAccessor(TypeId type, const TypeId::AttributeInformation& info)
         : m_type(type),
-          m_accessor(accessor)
+          m_accessor(info.accessor),
+          m_checker(info.checker),
+          m_initial(info.originalInitialValue->SerializeToString(info.checker))
     {
     }
 
     bool Set(ObjectBase* object, const AttributeValue& value) const override
     {
         const auto part = FindPart(object);
+        const auto* scenario = dynamic_cast<const IwarpScenario*>(object);
+        if (part && !scenario->IsMade() && value.SerializeToString(m_checker) == m_initial)
+        {
+            return true; // the part has that, or what Config::SetDefault() says of its class
+        }
         return part && m_accessor->Set(PeekPointer(part), value);
     }
 
@@ -122,6 +129,8 @@ class PartAccessor : public AttributeAccessor
 
     TypeId m_type;                           //!< class of the part
     Ptr<const AttributeAccessor> m_accessor; //!< of its attribute
+    Ptr<const AttributeChecker> m_checker;   //!< of its attribute
+    std::string m_initial;                   //!< default of its attribute, as text
 };
 
 /// @param attribute of the scenario @return a part that has it, with defaults
@@ -261,7 +270,7 @@ IwarpScenario::GetTypeId()
                 type.AddAttribute(info.name,
                                   info.help,
                                   *info.originalInitialValue,
-                                  Create<PartAccessor>(part, info.accessor),
+                                  Create<PartAccessor>(part, info),
                                   info.checker);
             }
         }
@@ -276,6 +285,19 @@ IwarpScenario::IwarpScenario()
 }
 
 IwarpScenario::~IwarpScenario() = default;
+
+void
+IwarpScenario::NotifyConstructionCompleted()
+{
+    Object::NotifyConstructionCompleted();
+    m_made = true;
+}
+
+bool
+IwarpScenario::IsMade() const
+{
+    return m_made;
+}
 
 void
 IwarpScenario::SetTopology(Ptr<IwarpTopology> topology)

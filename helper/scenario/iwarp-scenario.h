@@ -150,12 +150,19 @@ class IwarpScenario : public Object
     /// List what runs may report. @return metrics, by name
     static std::vector<MetricInfo> ListMetrics();
 
+    /// Tell whether it has been made. @return false while its attributes get their first values
+    bool IsMade() const;
+
+  protected:
+    void NotifyConstructionCompleted() override;
+
   private:
     std::string CheckNow() const; //!< Check() and the simulator. @return "", or what is wrong
     /// Set an attribute of this class. @param info it @param value as text @return "", or what is
     /// wrong
     std::string SetOwn(const TypeId::AttributeInformation& info, const std::string& value);
 
+    bool m_made{false};                                 //!< see IsMade()
     iwarp::ScenarioSetup m_setup;                       //!< parts and settings
     std::string m_error;                                //!< why Run() failed
     std::vector<AppMetric> m_metrics;                   //!< results

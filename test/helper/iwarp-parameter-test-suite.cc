@@ -5,6 +5,7 @@
 #include "../iwarp-test.h"
 
 #include "ns3/boolean.h"
+#include "ns3/config.h"
 #include "ns3/iwarp-qualified-name.h"
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-scoped-settings.h"
@@ -12,6 +13,7 @@
 #include "ns3/path-random-impairment.h"
 #include "ns3/pointer.h"
 #include "ns3/string.h"
+#include "ns3/uinteger.h"
 
 #include <array>
 #include <map>
@@ -168,6 +170,24 @@ struct EffectTest : TestCase
         NS_TEST_EXPECT_MSG_NE(problem.find(part), std::string::npos, part << ": " << problem);
     }
 };
+
+/// Defaults of a part's class hold for the scenario's attribute, unless that has one of its own.
+IWARP_TEST(iwarpParameter, "Defaults of parts")
+{
+    const auto seed = [] {
+        UintegerValue value;
+        CreateObject<IwarpScenario>()->GetAttribute("Seed", value);
+        return value.Get();
+    };
+    NS_TEST_EXPECT_MSG_EQ(seed(), 1, "that of ns-3");
+    Config::SetDefault("ns3::IwarpRunPart::Seed", UintegerValue(7));
+    NS_TEST_EXPECT_MSG_EQ(seed(), 7, "of the part");
+    Config::SetDefault("ns3::IwarpScenario::Seed", UintegerValue(9));
+    NS_TEST_EXPECT_MSG_EQ(seed(), 9, "of the scenario");
+    Config::SetDefault("ns3::IwarpScenario::Seed", UintegerValue(1));
+    Config::SetDefault("ns3::IwarpRunPart::Seed", UintegerValue(1));
+    NS_TEST_EXPECT_MSG_EQ(seed(), 1, "and back");
+}
 
 /// What is to stand between routers is refused where no flow crosses a link between them.
 IWARP_TEST(iwarpParameter, "Places that no flow passes", EffectTest)
