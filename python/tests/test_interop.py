@@ -190,7 +190,7 @@ def test_the_conformance_kit_reaches_an_endpoint_by_a_network_interface():
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
 def test_the_conformance_kit_notices_a_client_that_does_not_conform():
     for case, attribute, outcome in (
-        ("crc", "MpaStream::SilentDrop=true", "accepted, where the RFC asks for Terminate 2/0/2"),
+        ("crc", "MpaStream::SilentDrop=true", "no answer, where the RFC asks for Terminate 2/0/2"),
         ("immediate", "RdmaDevice::Extensions=false", "Terminate 0/2/6, where the RFC asks for accepted"),
         ("queue", "RdmaDevice::MirroredTerminate=true", "Terminate 2/1/1, where the RFC asks for Terminate 1/2/1"),
     ):
@@ -201,10 +201,30 @@ def test_the_conformance_kit_notices_a_client_that_does_not_conform():
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
 def test_the_conformance_kit_notices_an_endpoint_that_does_not_conform():
     status, rows = conformance("--operations=crc", "--ns3::MpaStream::SilentDrop=true")
-    assert status == 1 and rows["crc"][0] == "accepted, where the RFC asks for Terminate 2/0/2"
+    assert status == 1 and rows["crc"][0] == "no answer, where the RFC asks for Terminate 2/0/2"
     status, rows = conformance("--operations=atomic", "--ns3::RdmaDevice::Extensions=false")
     assert status == 1 and rows["atomic"][0] == "Terminate 0/2/6, where the RFC asks for Atomic Response"
     status, rows = conformance("--operations=enhanced", "--ns3::RdmaConnection::Revision=1")
     assert status == 1 and rows["enhanced"][0].endswith(", where the RFC asks for accepted")
     status, rows = conformance("--operations=read-bounds", "--ns3::RdmaDevice::MirroredTerminate=true")
     assert status == 1 and rows["read-bounds"][0] == "Terminate 1/0/1, where the RFC asks for Terminate 0/1/1"
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+@pytest.mark.parametrize("role, cases", [
+    ("conformance-client", ["good", "enhanced", "write-nothing", "immediate", "read"]),
+    ("initiator-server", ["write-nothing", "immediate", "queue"]),
+])  # fmt: skip
+def test_silence_of_an_endpoint_that_hangs_is_no_acceptance(role, cases):
+    for options in ((), ("--ns3::RdmaConnection::Revision=1",)):
+        used = [case for case in cases if not options or case != "enhanced"]  # which revision 1 has not
+        status, rows = conformance(f"--operations={','.join(used)}", "--hangs=true", *options, role=role)
+        outcomes = {name: outcome.split(", where")[0] for name, (outcome, _) in rows.items()}
+        assert status == 1 and outcomes == dict.fromkeys(used, "no answer")
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+def test_an_endpoint_without_reads_proves_by_a_terminate_that_it_lives():
+    for options in (("--ns3::RdmaConnection::Ird=0",), ("--ns3::RdmaConnection::Revision=1",)):
+        status, rows = conformance("--operations=write-nothing,immediate", *options, role="initiator-server")
+        assert status == 0 and {outcome for outcome, _ in rows.values()} == {"accepted"}

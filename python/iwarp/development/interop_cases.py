@@ -322,7 +322,7 @@ CONFORMANCE = (
           "--mirrored=true", "--linger=1"), good=None, status=None,
          says=("24 of 39 cases conform, 3 do not apply",), seconds=200),
     Case("conformance-client", "conformance", "Replies and octets made by hand: what siw does about them", "client",
-         f"for i in $(seq 21); do timeout 8 $PEER client {HOST} PORT receiving=1 send:100 sleep:2500; done",
+         f"for i in $(seq 21); do timeout 8 $PEER client {HOST} PORT receiving=1 send:100 sleep:4000; done",
          ("--role=initiator-server", "--operations=all,-reply-length", f"--firstDelay={GRACE}", "--mirrored=true",
           "--linger=1"), good=None, status=None, says=("16 of 21 cases conform, 3 do not apply",), seconds=200),
 )
