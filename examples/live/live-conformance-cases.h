@@ -207,6 +207,7 @@ SpoilWrite(const std::function<void(ns3::DdpHeader&, const Target&)>& change)
     };
 }
 
+constexpr uint32_t NO_QUEUE = 77;   //!< number of a queue that no endpoint has
 constexpr uint32_t TURN = 0xabcd00; //!< of a key, into one that is not there
 
 } // namespace conformance
@@ -309,7 +310,7 @@ ListConformanceCases()
          accepted,
          [](const Target&) { return MakeSegment(MakeWrite(0, UINT64_MAX), {}); }},
         {"queue", "DDP-7.1-2 DDP-6.2.2-3", "Terminate 1/2/1", header([](DdpHeader& send) {
-             send.qn = 77;
+             send.qn = NO_QUEUE;
          })},
         {"msn-again", "DDP-7.1-10", "Terminate 1/2/3", header([](DdpHeader& send) {
              send.msn = 1;

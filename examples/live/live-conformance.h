@@ -107,6 +107,7 @@ class ConformanceKit
         m_received.clear();
         m_position = m_sent = 0;
         m_answered = 0;
+        m_probed = false;
         m_state = State::WAITING;
         return true;
     }
@@ -118,7 +119,7 @@ class ConformanceKit
         m_socket->SetCloseCallbacks(ns3::MakeCallback(&ConformanceKit::HandleClose, this),
                                     ns3::MakeCallback(&ConformanceKit::HandleClose, this));
         m_socket->SetRecvCallback(ns3::MakeCallback(&ConformanceKit::HandleOctets, this));
-        m_timer = ns3::Simulator::Schedule(ns3::Seconds(SILENCE), &ConformanceKit::Expire, this);
+        StartTimer();
     }
 
     /// @param frame startup frame of the kit @return its octets, with what the case has wrong
@@ -138,6 +139,11 @@ class ConformanceKit
     bool TakeFrame(const ns3::MpaStartupFrame& frame)
     {
         m_markers = frame.markers;
+        m_answersReads = frame.reply; // a Reply tells of memory to read
+        if (frame.IsEnhanced() && frame.privateData.size() >= ns3::MpaEnhancedWord::SIZE)
+        {
+            m_answersReads = ns3::MpaEnhancedWord::Decode(frame.privateData.data()).ird > 0;
+        }
         if (GetCase().markers && !frame.markers)
         {
             End();
@@ -158,6 +164,27 @@ class ConformanceKit
         m_asking = ns3::Simulator::Schedule(ns3::MicroSeconds(1000 * m_options.firstDelay),
                                             &ConformanceKit::SendCase,
                                             this);
+    }
+
+    /// Nothing has come of what is wrong. That may be as it should, or the endpoint hangs: the case
+    /// is over when it has answered something that nobody can leave alone.
+    void Probe()
+    {
+        if (m_probed)
+        {
+            Conclude("no answer");
+            return;
+        }
+        m_probed = true;
+        StartTimer();
+        if (m_answersReads)
+        {
+            SendFpdu(conformance::MakeRead(0, 0, 0));
+            return;
+        }
+        auto header = conformance::MakeUntagged(static_cast<uint8_t>(ns3::RdmapOpcode::SEND), 1);
+        header.qn = conformance::NO_QUEUE;
+        SendFpdu(conformance::MakeSegment(header, {}));
     }
 
     /// The case is over. @param outcome what came of it
@@ -196,6 +223,13 @@ class ConformanceKit
   private:
     static constexpr double SILENCE = 2; //!< s without an answer: there is none
 
+    /// Begin to wait anew.
+    void StartTimer()
+    {
+        m_timer.Cancel();
+        m_timer = ns3::Simulator::Schedule(ns3::Seconds(SILENCE), &ConformanceKit::Expire, this);
+    }
+
     /// Tell what came of a case, and go on to the next. @param outcome what it was
     void Tell(const std::string& outcome)
     {
@@ -229,6 +263,7 @@ class ConformanceKit
     /// See Ask().
     void SendCase()
     {
+        StartTimer(); // startup may have taken a while
         Octets payload(4);
         for (uint32_t i = 0; i < payload.size(); i++)
         {
@@ -239,7 +274,13 @@ class ConformanceKit
             payload));
         if (GetCase().ulpdu)
         {
-            SendFpdu(GetCase().ulpdu(m_target), GetCase().bend);
+            const Octets ulpdu = GetCase().ulpdu(m_target);
+            ns3::DdpHeader header;
+            header.Read(ulpdu.data(), static_cast<uint32_t>(ulpdu.size()));
+            // of a Read behind a Read that nobody answers, nobody knows the MSN
+            const bool reads = !header.tagged && header.qn == ns3::rdmap::QN_READ_REQUEST;
+            m_answersReads = m_answersReads && !reads;
+            SendFpdu(ulpdu, GetCase().bend);
         }
     }
 
@@ -317,7 +358,9 @@ class ConformanceKit
             if (header.last)
             {
                 m_answered = 0;
-                HandleMessage(what);
+                const bool proves =
+                    m_probed && what == (m_answersReads ? "Read Response 0" : "Terminate 1/2/1");
+                HandleMessage(proves ? "accepted" : what);
             }
         }
     }
@@ -355,6 +398,8 @@ class ConformanceKit
     uint32_t m_position{0};               //!< of the FPDU that is looked at in the stream
     uint32_t m_sent{0};                   //!< position of the kit's next FPDU
     uint32_t m_answered{0};               //!< payload octets of the message so far
+    bool m_answersReads{false};           //!< the endpoint has an IRD above 0
+    bool m_probed{false};                 //!< it has been asked for an answer, see Probe()
     bool m_done{false};                   //!< all is done that was to be done
 };
 
@@ -437,7 +482,7 @@ class ConformanceClient : public ConformanceKit
     {
         if (m_state == State::ASKING)
         {
-            Conclude("accepted");
+            Probe();
         }
         else if (GetCase().spoil)
         {
@@ -517,6 +562,16 @@ struct ExaminedConnection
         }
         connection->SetQp(pair);
     }
+
+    /// Take nothing that the peer sends any more. @param hangs whether to
+    void HangIf(bool hangs)
+    {
+        if (hangs)
+        {
+            connection->GetMpa()->GetSocket()->SetRecvCallback(
+                ns3::MakeNullCallback<void, ns3::Ptr<ns3::Socket>>());
+        }
+    }
 };
 
 /// An endpoint for it: each client gets a queue pair, receives, and memory to read, write and count
@@ -576,6 +631,7 @@ class ConformanceServer
         boost::endian::store_big_u32(&parameters.privateData[12], 65536);
         boost::endian::store_big_u32(&parameters.privateData[16], WORK_MAGIC);
         m_report.Check(connection->Accept(parameters) == 0, "Accept()");
+        client.HangIf(m_options.hangs);
     }
 
     const Options& m_options;                                   //!< what to do

@@ -114,7 +114,12 @@ class InitiatorServer : public ConformanceKit
 
     void Expire() override
     {
-        Conclude(m_asked ? "accepted" : m_state == State::ASKING ? "no FPDU" : "no Request");
+        if (m_asked)
+        {
+            Probe();
+            return;
+        }
+        Conclude(m_state == State::ASKING ? "no FPDU" : "no Request");
     }
 
     ns3::Ptr<ns3::Socket> m_listener; //!< where the endpoint connects to
@@ -172,6 +177,7 @@ class InitiatorClient
             request.opcode = ns3::RdmaOpcode::SEND;
             request.sges = {attempt.receives.Sge(0, 4)};
             m_report.Check(attempt.pair->PostSend(request) == 0, "PostSend()");
+            attempt.HangIf(m_options.hangs);
             break;
         }
         case Kind::DISCONNECTED:

@@ -33,6 +33,7 @@ struct Options
     uint32_t privateData{0};            //!< client: octets of private data, 0: a word
     double firstDelay{0};               //!< client, kit: ms from ESTABLISHED to the first message
     bool mirrored{false};               //!< conformance: Terminates are laid out as siw's
+    bool hangs{false};                  //!< endpoint of the kit: takes nothing behind startup
     double linger{0.3}; //!< s from the end of the connection to that of the run or the next
 
     /// Let a command line set them. @param cmd it
@@ -63,6 +64,9 @@ struct Options
         cmd.AddValue("mirrored",
                      "conformance, initiator: Terminates are laid out as siw's",
                      mirrored);
+        cmd.AddValue("hangs",
+                     "conformance, initiator: the simulated endpoint takes nothing behind startup",
+                     hangs);
         cmd.AddValue("linger",
                      "s from the end of the connection to that of the run, or to the next",
                      linger);

@@ -2,25 +2,30 @@
 """``iwarp interop`` without the machine: its cases, its table, what it takes for expected."""
 
 import csv
+import dataclasses
 import json
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
+import iwarp
 import pytest
 from iwarp.development import conformance as catalogue
-from iwarp.development import interop, interop_cases, interop_machine
+from iwarp.development import interop, interop_capture, interop_cases, interop_machine
+from iwarp.development.interop_capture import Shows
 
 CASES = {case.name: case for case in interop_cases.CASES}
 BUILD = Path(os.environ.get("IWARP_BUILD_DIR", interop.ROOT / "build"))
 PROGRAM = BUILD / "examples" / "iwarp-live"
+CAPTURES = interop.ROOT / "test" / "data" / "captures"
 
 
 def test_each_case_has_a_name_of_its_own_and_both_roles_are_there():
     assert len(CASES) == len(interop_cases.CASES) >= 60
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in CASES)
-    for group in ("rping", "CRC", "revision", "RTR", "IRD and ORD", "end", "Terminate", "path", "NVMe/TCP"):
+    for group in ("rping", "CRC", "revision", "RTR", "IRD and ORD", "end", "Terminate", "path", "ESP", "NVMe/TCP"):
         assert {c.machine for c in CASES.values() if c.group == group} == {"client", "server"}, group
 
 
@@ -85,9 +90,86 @@ def test_table_and_exit_code(real_cli, monkeypatch, tmp_path):
     ("terminate-read-key-client", 0, 1, "TERMINATE sent: layer 0 type 1 code 1, RDMAP", "siw: got TERMINATE",
      ['the simulation does not say "TERMINATE sent: layer 0 type 1 code 0,"']),
 ])  # fmt: skip
-def test_what_is_as_expected(name, live, machine, live_log, machine_log, why):
-    found = list(interop.judge(CASES[name], live, machine, live_log, machine_log))
+def test_what_is_as_expected(name, live, machine, live_log, machine_log, why, tmp_path):
+    case = dataclasses.replace(CASES[name], shows=interop_capture.NOTHING)
+    found = list(interop.judge(case, live, machine, live_log, machine_log, tmp_path))
     assert found[: len(why)] == why and bool(found) == bool(why)
+
+
+def test_a_case_is_judged_by_its_captures_too(tmp_path):
+    def judge(name, capture):
+        shutil.copy(CAPTURES / f"{capture}.pcap", tmp_path / f"{name}.machine.pcap")
+        return list(interop.judge(CASES[name], 0, 0, "", "", tmp_path))
+
+    assert judge("revision-1-theirs-client", "tune_v1_rping_S4096_mtu1500") == [
+        "the first message of the Initiator has length 16 rather than 100"
+    ]
+    assert judge("rtr-read-client", "tune_p2p_read_mtu1500") == []
+    assert judge("rtr-write-server", "tune_p2p_read_mtu1500")[-2:] == [
+        "the first message of the Initiator has event read_request rather than write",
+        "the first message of the Initiator has length 28 rather than 0",
+    ]
+    assert judge("crc-both-client", "tune_crc_rping_S4096_mtu1500") == []
+    assert len(judge("crc-both-client", "stock_rping_S4096_mtu1500")) == 4
+    (tmp_path / "crc-both-client.machine.pcap").unlink()
+    (why,) = interop.judge(CASES["crc-both-client"], 0, 0, "", "", tmp_path)
+    assert why.startswith("a capture cannot be read: ")
+
+
+V1, V2 = "tune_v1_rping_S4096_mtu1500", "stock_rping_S4096_mtu1500"
+WITH_CRC, LOSSY = "tune_crc_rping_S4096_mtu1500", "loss2_crc_rping_S65000_mtu1500"
+CLOSED = "stock_server_closes_first_mtu1500"
+
+
+@pytest.mark.parametrize("capture, shows, why", [
+    (V1, Shows(request={"revision": 1}, reply={"revision": 1}), []),
+    (V2, Shows(request={"revision": 2}, reply={"revision": 2}, crc=False), []),
+    (V2, Shows(request={"revision": 1}), ["the Request has revision 2 rather than 1"]),
+    (V2, Shows(reply={"revision": 1}), ["the Reply has revision 2 rather than 1"]),
+    (V2, Shows(reply=None), ["there is a Reply"]),
+    ("rawsrv_close", Shows(reply={"revision": 1}), ["there is no Reply"]),
+    (WITH_CRC, Shows(request={"crc_flag": True}, reply={"crc_flag": True}, crc=True), []),
+    (V2, Shows(crc=True), [r"0 of \d+ FPDUs from 10.7.0.1:\d+ have a CRC", r"0 of \d+ FPDUs from .* have a CRC"]),
+    (WITH_CRC, Shows(crc=False), [r"0 of \d+ FPDUs from .* are without a CRC"] * 2),
+    ("stock_reject_pd0_mtu1500", Shows(crc=False), ["there are not FPDUs of both sides"]),
+    ("stock_reject_pd0_mtu1500", Shows(first={"event": "send"}), ["there is no first message of the Initiator"]),
+    ("raw_p2p_read", Shows(first={"event": "read_request", "rdma_read_message_size": 0}), []),
+    (V2, Shows(first={"event": "send", "length": 16}, reads=(0, 0)), []),
+    ("stock_sizes_mtu1400", Shows(reads=(2, 4)), ["the most RDMA Reads of the Initiator .* are 1 rather than 2 to 4"]),
+    (LOSSY, Shows(crc=True, disturbed=True), []),
+    (WITH_CRC, Shows(disturbed=True), ["nothing came again or out of order"]),
+    ("tune_crc_sizes_mtu9000", Shows(largest=(1501, 9000)), []),
+    ("tune_crc_sizes_mtu1500", Shows(largest=(1501, 9000)),
+     ["the machine's largest IP packet has 1500 octets rather than 1501 to 9000", "the simulation's largest .*"]),
+    ("tune_crc_sizes_mtu9000", Shows(largest=(1400, 1500)),
+     [r"the machine's largest IP packet has \d{4} octets rather than 1400 to 1500", "the simulation's largest .*"]),
+    (CLOSED, Shows(closes="simulation"), []),
+    (CLOSED, Shows(closes="machine"), ["the first FIN is the simulation's"]),
+    ("raw_fin_half_fpdu", Shows(closes="machine"), []),
+    ("../esp/linux-gcm-transport", Shows(sealed=True), []),
+    ("../esp/linux-gcm-transport6", Shows(sealed=True), []),
+    (V2, Shows(sealed=True), ["the machine sends TCP in the clear", "the machine sends no ESP",
+                              "the simulation sends TCP in the clear", "the simulation sends no ESP"]),
+])  # fmt: skip
+def test_what_captures_show(capture, shows, why, monkeypatch):
+    monkeypatch.setattr(interop_capture, "ADDRESSES", ("10.7.0.1", "192.0.2.1", "2001:db8::1"))
+    file = CAPTURES / f"{capture}.pcap"
+    found = list(interop_capture.lacks(shows, file, file))
+    assert len(found) == len(why) and all(map(re.fullmatch, why, found)), found
+
+
+def test_what_a_case_shows_has_a_name_of_the_decoders():
+    known = {"request": set(), "reply": set(), "first": {"rdma_read_message_size"}}
+    for name in ("tune_p2p_read_mtu1500", V1):
+        for event in iwarp.decode(CAPTURES / f"{name}.pcap"):
+            for kind in ("request", "reply"):
+                known[kind] |= set(event) if event["event"] == kind else set()
+            known["first"] |= set(event) if event.get("layer") == "rdmap" else set()
+    for case in CASES.values():
+        assert set(case.shows.request) <= known["request"] and set(case.shows.reply or ()) <= known["reply"], case.name
+        assert set(case.shows.first) <= known["first"], case.name
+    for group in ("CRC", "revision", "RTR", "IRD and ORD", "ESP"):
+        assert all(c.shows != interop_capture.NOTHING for c in CASES.values() if c.group == group), group
 
 
 def test_what_is_missing_is_said(real_cli, monkeypatch, tmp_path):
@@ -190,7 +272,7 @@ def test_the_conformance_kit_reaches_an_endpoint_by_a_network_interface():
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
 def test_the_conformance_kit_notices_a_client_that_does_not_conform():
     for case, attribute, outcome in (
-        ("crc", "MpaStream::SilentDrop=true", "accepted, where the RFC asks for Terminate 2/0/2"),
+        ("crc", "MpaStream::SilentDrop=true", "no answer, where the RFC asks for Terminate 2/0/2"),
         ("immediate", "RdmaDevice::Extensions=false", "Terminate 0/2/6, where the RFC asks for accepted"),
         ("queue", "RdmaDevice::MirroredTerminate=true", "Terminate 2/1/1, where the RFC asks for Terminate 1/2/1"),
     ):
@@ -201,10 +283,30 @@ def test_the_conformance_kit_notices_a_client_that_does_not_conform():
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
 def test_the_conformance_kit_notices_an_endpoint_that_does_not_conform():
     status, rows = conformance("--operations=crc", "--ns3::MpaStream::SilentDrop=true")
-    assert status == 1 and rows["crc"][0] == "accepted, where the RFC asks for Terminate 2/0/2"
+    assert status == 1 and rows["crc"][0] == "no answer, where the RFC asks for Terminate 2/0/2"
     status, rows = conformance("--operations=atomic", "--ns3::RdmaDevice::Extensions=false")
     assert status == 1 and rows["atomic"][0] == "Terminate 0/2/6, where the RFC asks for Atomic Response"
     status, rows = conformance("--operations=enhanced", "--ns3::RdmaConnection::Revision=1")
     assert status == 1 and rows["enhanced"][0].endswith(", where the RFC asks for accepted")
     status, rows = conformance("--operations=read-bounds", "--ns3::RdmaDevice::MirroredTerminate=true")
     assert status == 1 and rows["read-bounds"][0] == "Terminate 1/0/1, where the RFC asks for Terminate 0/1/1"
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+@pytest.mark.parametrize("role, cases", [
+    ("conformance-client", ["good", "enhanced", "write-nothing", "immediate", "read"]),
+    ("initiator-server", ["write-nothing", "immediate", "queue"]),
+])  # fmt: skip
+def test_silence_of_an_endpoint_that_hangs_is_no_acceptance(role, cases):
+    for options in ((), ("--ns3::RdmaConnection::Revision=1",)):
+        used = [case for case in cases if not options or case != "enhanced"]  # which revision 1 has not
+        status, rows = conformance(f"--operations={','.join(used)}", "--hangs=true", *options, role=role)
+        outcomes = {name: outcome.split(", where")[0] for name, (outcome, _) in rows.items()}
+        assert status == 1 and outcomes == dict.fromkeys(used, "no answer")
+
+
+@pytest.mark.skipif(not PROGRAM.exists(), reason="no iwarp-live in the build")
+def test_an_endpoint_without_reads_proves_by_a_terminate_that_it_lives():
+    for options in (("--ns3::RdmaConnection::Ird=0",), ("--ns3::RdmaConnection::Revision=1",)):
+        status, rows = conformance("--operations=write-nothing,immediate", *options, role="initiator-server")
+        assert status == 0 and {outcome for outcome, _ in rows.values()} == {"accepted"}

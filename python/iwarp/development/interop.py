@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .._setup import ROOT
 from ..errors import UsageError, did_you_mean
+from .interop_capture import lacks
 from .interop_cases import CASES, Case
 from .interop_machine import Machine
 
@@ -96,14 +97,19 @@ def _run_case(case: Case, machine: Machine, port: int, directory: Path, patience
         finally:
             live.kill()
     of_machine = machine.finish(case.name, case.seconds + 15, directory)
-    why = judge(case, status, of_machine, log.read_text(), _read(directory / f"{case.name}.machine.log"))
+    seconds = time.monotonic() - begin
+    why = judge(case, status, of_machine, log.read_text(), _read(directory / f"{case.name}.machine.log"), directory)
     capture = directory / f"{case.name}.machine.pcap"
     octets = capture.stat().st_size if capture.exists() else 0
-    return Outcome(case, tuple(why), time.monotonic() - begin, octets), of_machine is not None
+    return Outcome(case, tuple(why), seconds, octets), of_machine is not None
 
 
-def judge(case: Case, live: int | None, machine: int | None, live_log: str, machine_log: str) -> Iterator[str]:
-    """Say what is not as expected, by the exit statuses of both sides, None if it did not end, and what they said."""
+def judge(case: Case, live: int | None, machine: int | None, live_log: str, machine_log: str,
+          captures: Path) -> Iterator[str]:  # fmt: skip
+    """Say what is not as expected, by the exit statuses of both sides, None if it did not end, and what they said.
+
+    What the captures show, in that folder, counts besides.
+    """
     if live is None:
         yield "the simulation did not end"
     elif case.good is not None and (live == 0) != case.good:
@@ -122,6 +128,8 @@ def judge(case: Case, live: int | None, machine: int | None, live_log: str, mach
                 yield f'the {side} does not say "{pattern}"'
     if "CONTENT BAD" in machine_log:
         yield "the machine got other octets than were sent"
+    host = 1 if "--gateway=true" in case.live else 0  # as ns-3 numbers nodes
+    yield from lacks(case.shows, captures / f"{case.name}.machine.pcap", captures / f"{case.name}-{host}.pcap")
 
 
 def _wait_ready(log: Path, live: subprocess.Popen[bytes]) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .interop_capture import NOTHING, Shows
+from .interop_machine import ADDRESSES
+
 HOST, HOST6 = "10.8.0.1", "fd08::1"  #: the simulated host
 BEHIND = "10.9.0.2"  #: the simulated host behind a router
-MACHINE, MACHINE6 = "10.8.0.2", "fd08::2"
+MACHINE, MACHINE6 = ADDRESSES
 #: ms that a client waits after the connection is there: siw loses an FPDU that comes at once, see doc/interop.rst
 GRACE = 200
 
@@ -26,6 +29,7 @@ class Case:
     status: int | None = 0  #: exit status of the script; None: it does not tell
     says: tuple[str, ...] = ()  #: regular expressions that the simulation's output matches
     machine_says: tuple[str, ...] = ()  #: and the machine's
+    shows: Shows = NOTHING  #: what the captures show
     seconds: float = 20  #: of simulated time, at most
 
 
@@ -86,7 +90,8 @@ SIZES = tuple(
     _work(f"sizes-{machine}", "work", "Sends, Reads, Writes of 2 octets to 1 MiB", machine,
           "send:2 pread:2 pread:65536 pread:1048576 echo:2 send:65536 echo:65536 send:1048576 echo:1048576",
           _crc(True), *(("--receiveSize=1048576", "--receives=4") if machine == "client" else ()),
-          options="" if machine == "client" else "nrecv=4 rsize=1048576 length=2097152")
+          options="" if machine == "client" else "nrecv=4 rsize=1048576 length=2097152",
+          shows=Shows(request={"revision": 2}, reply={"revision": 2}, crc=True, largest=(1400, 1500)))
     for machine in ("client", "server")
 ) + tuple(
     _work(f"mix-{machine}", "work", "Writes, Reads and Sends at a time", machine, "mix:6:20000", _crc(True),
@@ -94,71 +99,130 @@ SIZES = tuple(
     for machine in ("client", "server")
 )
 
-CRC = tuple(
-    _ping(f"crc-{name}-{machine}", "CRC", what, machine, 5000, _crc(ours), before=before, count=2)
-    for name, what, before, ours in (
-        ("ours", "the simulation wants it", "", True),
-        ("theirs", "the machine wants it", "set_driver mpa_crc_required 1; ", False),
-        ("both", "both want it", "set_driver mpa_crc_required 1; ", True),
-        ("strict", "both want it, the machine is strict", "set_driver mpa_crc_required 1 mpa_crc_strict 1; ", True),
-    )
-    for machine in ("client", "server")
+REQUIRED = "set_driver mpa_crc_required 1; "  # by a Request; a Reply has C if the Request had it
+STRICT = "set_driver mpa_crc_required 1 mpa_crc_strict 1; "
+
+
+def _with_crc(name: str, what: str, machine: str, ours: bool, asks: bool, used: bool, before: str = "") -> Case:
+    """Return a case of CRC: whether the Request asks for it, and whether the Reply does and FPDUs have it."""
+    shows = Shows(request={"crc_flag": asks}, reply={"crc_flag": used}, crc=used)
+    return _ping(f"crc-{name}-{machine}", "CRC", what, machine, 5000, _crc(ours), before=before, count=2, shows=shows)
+
+
+CRC = (
+    _with_crc("ours", "the simulation wants it", "client", True, False, True),
+    _with_crc("ours", "the simulation wants it", "server", True, True, True),
+    _with_crc("theirs", "the machine wants it", "client", False, True, True, REQUIRED),
+    _with_crc("theirs", "the machine is to want it: its Reply goes by the Request alone", "server", False, False, False,
+              REQUIRED),
+    _with_crc("both", "both want it", "client", True, True, True, REQUIRED),
+    _with_crc("both", "both want it", "server", True, True, True, REQUIRED),
+    _with_crc("strict", "both want it, the machine is strict", "client", True, True, True, STRICT),
+    _with_crc("strict", "both want it, the machine is strict", "server", True, True, True, STRICT),
 )
 
 ONE = "--ns3::RdmaConnection::Revision=1"
 P2P = "--ns3::RdmaConnection::PeerToPeer=true"
+NO_WRITE = "--ns3::RdmaConnection::RtrWrite=false"
+
+
+def _revisions(asked: int, answered: int) -> Shows:
+    """Return what two revisions show, with a Send as the first message."""
+    enhanced = {"a_flag": False} if asked == 2 else {}
+    return Shows(request={"revision": asked, "enhanced_flag": asked == 2, **enhanced},
+                 reply={"revision": answered, "enhanced_flag": answered == 2},
+                 first={"event": "send", "length": 100})
+
+
+def _rtr(offered: str, agreed: str) -> Shows:
+    """Return what peer to peer shows: kinds offered and agreed on, W and R, the first of which the Initiator sends."""
+    def flags(kinds: str) -> dict[str, object]:
+        return {"a_flag": True, "b_flag": False, "c_flag": "W" in kinds, "d_flag": "R" in kinds}
+
+    write, read = {"event": "write", "length": 0}, {"event": "read_request", "rdma_read_message_size": 0}
+    return Shows(request=flags(offered), reply=flags(agreed), first=write if "W" in agreed else read)
+
+
+PEERS = "set_driver peer_to_peer 1; "  # Requests ask for it; Replies agree in any case
+WORK = "send:100 pread:5000 echo:5000"
 REVISIONS = (
-    _work("revision-1-theirs-client", "revision", "the machine asks for 1", "client", "send:100 pread:5000 echo:5000",
-          _crc(False), before="set_driver mpa_version 1; "),
-    _work("revision-1-theirs-server", "revision", "the machine knows 1", "server", "send:100 pread:5000 echo:5000",
-          _crc(False), before="set_driver mpa_version 1; "),
-    _work("revision-1-ours-server", "revision", "the simulation asks for 1", "server", "send:100 pread:5000 echo:5000",
-          _crc(False), ONE),
+    _work("revision-1-theirs-client", "revision", "the machine asks for 1", "client", WORK, _crc(False),
+          before="set_driver mpa_version 1; ", shows=_revisions(1, 1)),
+    _work("revision-1-theirs-server", "revision", "the machine is to have 1: its Reply goes by the Request alone",
+          "server", WORK, _crc(False), before="set_driver mpa_version 1; ", shows=_revisions(2, 2)),
+    _work("revision-1-ours-server", "revision", "the simulation asks for 1", "server", WORK, _crc(False), ONE,
+          shows=_revisions(1, 1)),
     _work("revision-1-ours-client", "revision", "the simulation knows 1", "client", "send:100 echo:5000", _crc(False),
-          ONE, good=False, status=2, says=("the peer's MPA revision 2 is not usable",)),
-    _ping("rtr-client", "RTR", "the machine asks for peer to peer", "client", 1000, _crc(False),
-          before="set_driver peer_to_peer 1; ", count=2),
-    _ping("rtr-server", "RTR", "the simulation asks for peer to peer", "server", 1000, _crc(False), P2P,
-          before="set_driver peer_to_peer 1; ", count=2),
+          ONE, good=False, status=2, says=("the peer's MPA revision 2 is not usable",),
+          shows=Shows(request={"revision": 2}, reply=None)),
+    _ping("rtr-client", "RTR", "the machine asks for peer to peer", "client", 1000, _crc(False), before=PEERS, count=2,
+          shows=_rtr("WR", "WR")),
+    _ping("rtr-server", "RTR", "the simulation asks for peer to peer", "server", 1000, _crc(False), P2P, before=PEERS,
+          count=2, shows=_rtr("WR", "W")),
     _work("rtr-write-client", "RTR", "the machine offers an RDMA Write", "client", "send:100 echo:5000", _crc(False),
-          before="set_driver peer_to_peer 1 rtr_type 128; "),
-    _work("rtr-read-client", "RTR", "the machine offers an RDMA Read", "client", "send:100 echo:5000", _crc(False),
-          before="set_driver peer_to_peer 1 rtr_type 64; "),
-    _work("rtr-write-server", "RTR", "the simulation offers an RDMA Write", "server", "send:100 pread:5000 echo:5000",
-          _crc(False), P2P, "--ns3::RdmaConnection::RtrRead=false", before="set_driver peer_to_peer 1; "),
-    _work("rtr-read-server", "RTR", "the simulation offers an RDMA Read", "server", "send:100 pread:5000 echo:5000",
-          _crc(False), P2P, "--ns3::RdmaConnection::RtrWrite=false", before="set_driver peer_to_peer 1; "),
-    _work("rtr-refused-server", "RTR", "the machine does not want peer to peer", "server",
-          "send:100 pread:5000 echo:5000", _crc(False), P2P),
+          before="set_driver peer_to_peer 1 rtr_type 128; ", shows=_rtr("W", "WR")),
+    _work("rtr-read-client", "RTR", "the machine offers an RDMA Read, the simulation takes no other", "client",
+          "send:100 echo:5000", _crc(False), NO_WRITE, before="set_driver peer_to_peer 1 rtr_type 64; ",
+          shows=_rtr("R", "R")),
+    _work("rtr-other-client", "RTR", "the machine offers an RDMA Read, and sends the Write that the Reply has too",
+          "client", "send:100 echo:5000", _crc(False), before="set_driver peer_to_peer 1 rtr_type 64; ",
+          shows=_rtr("R", "WR")),
+    _work("rtr-write-server", "RTR", "the simulation offers an RDMA Write", "server", WORK, _crc(False), P2P,
+          "--ns3::RdmaConnection::RtrRead=false", before=PEERS, shows=_rtr("W", "W")),
+    _work("rtr-read-server", "RTR", "the simulation offers an RDMA Read", "server", WORK, _crc(False), P2P, NO_WRITE,
+          before=PEERS, shows=_rtr("R", "R")),
+    _work("rtr-unasked-server", "RTR", "the machine is not to have peer to peer: its Reply agrees all the same",
+          "server", WORK, _crc(False), P2P, shows=_rtr("WR", "W")),
 )
 
+
+def _reads(request: tuple[int, int], reply: tuple[int, int], least: int, most: int) -> Shows:
+    """Return what Reads show: IRD and ORD of both frames, and how many RDMA Reads are under way at a time."""
+    return Shows(request=dict(zip(("ird", "ord"), request, strict=True)),
+                 reply=dict(zip(("ird", "ord"), reply, strict=True)), reads=(least, most))
+
+
+OUR_ONE = ("--ns3::RdmaConnection::Ird=1", "--ns3::RdmaConnection::MaxIrd=1", "--ns3::RdmaConnection::Ord=1")
 READS = (
-    _work("ird-1-client", "IRD and ORD", "the machine has 1 of each", "client", "reads:6:3000 echo:5000", _crc(False),
-          options="ird=1 ord=1"),
+    _work("ird-1-client", "IRD and ORD", "the machine has 1 of each, and as many Reads as the Reply's IRD", "client",
+          "reads:6:3000 echo:5000", _crc(False), options="ird=1 ord=1", shows=_reads((1, 1), (16, 1), 2, 16)),
     _work("ird-0-client", "IRD and ORD", "the machine has none", "client", "send:100 write:100", _crc(False),
-          options="ird=0 ord=0"),
+          options="ird=0 ord=0", shows=_reads((0, 0), (16, 0), 0, 0)),
     _work("ird-1-ours-client", "IRD and ORD", "the simulation has 1 of each", "client", "reads:8:3000 echo:5000",
-          _crc(False), "--ns3::RdmaConnection::Ird=1", "--ns3::RdmaConnection::Ord=1", options="ird=16 ord=16"),
-    _work("ird-1-server", "IRD and ORD", "the machine has 1 of each", "server", "reads:6:3000 pread:5000", _crc(False),
-          options="ird=1 ord=1"),
+          _crc(False), *OUR_ONE, options="ird=16 ord=16", shows=_reads((16, 16), (1, 1), 1, 1)),
+    _work("ird-1-server", "IRD and ORD", "the machine has 1 of each: its IRD grows to the simulation's ORD", "server",
+          "reads:6:3000 pread:5000", _crc(False), options="ird=1 ord=1", shows=_reads((16, 16), (16, 1), 2, 16)),
     _work("ird-1-ours-server", "IRD and ORD", "the simulation has 1 of each", "server", "reads:6:3000 pread:5000",
-          _crc(False), "--ns3::RdmaConnection::Ird=1", "--ns3::RdmaConnection::Ord=1", options="ird=16 ord=16"),
+          _crc(False), *OUR_ONE, options="ird=16 ord=16", shows=_reads((1, 1), (16, 1), 1, 1)),
 )
+
+
+def _rejection(text: str) -> Shows:
+    return Shows(reply={"reject_flag": True, "private_data": text.encode().hex()})
+
 
 ENDS = (
-    _work("reject-client", "end", "the simulation rejects", "client", "send:4", _crc(False), "--reject=true", status=2,
-          machine_says=("EVENT RDMA_CM_EVENT_REJECTED",)),
+    _work("reject-client", "end", "the simulation rejects, with private data", "client", "send:4", _crc(False),
+          "--reject=true", status=2, machine_says=("EVENT RDMA_CM_EVENT_REJECTED",),
+          shows=_rejection("the simulation says no")),
     _work("reject-server", "end", "the machine rejects, with private data", "server", "send:4", _crc(False),
-          "--reject=true", options="reject=1", says=('REJECTED with "the machine says no"',)),
+          "--reject=true", options="reject=1", says=('REJECTED with "the machine says no"',),
+          shows=_rejection("the machine says no")),
     _work("close-ours-client", "end", "the simulation disconnects first", "client", "send:4 waitclose", _crc(False),
-          "--closeFirst=true", machine_says=("EVENT RDMA_CM_EVENT_DISCONNECTED",)),
+          "--closeFirst=true", machine_says=("EVENT RDMA_CM_EVENT_DISCONNECTED",), shows=Shows(closes="simulation")),
+    _work("close-ours-server", "end", "the simulation disconnects first", "server", "send:4", _crc(False),
+          machine_says=("EVENT RDMA_CM_EVENT_DISCONNECTED",), shows=Shows(closes="simulation")),
+    _work("close-theirs-client", "end", "the machine disconnects first", "client", "send:4", _crc(False),
+          says=("EVENT DISCONNECTED",), machine_says=("CLIENT DONE, all done",), shows=Shows(closes="machine")),
     _work("close-theirs-server", "end", "the machine disconnects first", "server", "send:4", _crc(False),
-          "--waitClose=true", options="closefirst=1", says=("EVENT DISCONNECTED",)),
+          "--waitClose=true", options="closefirst=1", says=("EVENT DISCONNECTED",), shows=Shows(closes="machine")),
     _work("markers-client", "end", "the simulation wants Markers, which siw has not", "client", "send:4", _crc(False),
-          "--ns3::MpaStream::Markers=true", status=2, machine_says=("EVENT RDMA_CM_EVENT_REJECTED status -111",)),
+          "--ns3::MpaStream::Markers=true", status=2, machine_says=("EVENT RDMA_CM_EVENT_REJECTED status -111",),
+          shows=Shows(reply={"markers_flag": True, "reject_flag": False})),
     _work("markers-server", "end", "the simulation wants Markers, which siw has not", "server", "send:4", _crc(False),
           "--ns3::MpaStream::Markers=true", before="timeout 10 ", good=False, status=None,
-          says=("EVENT REJECTED",), seconds=10),
+          says=("EVENT REJECTED",), seconds=10,
+          shows=Shows(request={"markers_flag": True}, reply={"markers_flag": False, "reject_flag": True})),
 )
 
 
@@ -203,19 +267,25 @@ TERMINATES = (
 LOSS = ("--gateway=true", "--ns3::PathRandomImpairment::Loss=0.02")
 REORDERING = ("--gateway=true", "--ns3::PathRandomImpairment::Reordering=0.05",
               "--ns3::PathRandomImpairment::HoldTime=ns3::UniformRandomVariable[Min=0|Max=0.01]")
+DISTURBED = Shows(crc=True, disturbed=True)
+JUMBO = Shows(largest=(1501, 9000))
 PATHS = (
-    _ping("loss-client", "path", "2 % loss each way", "client", 65535, _crc(True), *LOSS, host=BEHIND, seconds=60),
-    _ping("loss-server", "path", "2 % loss each way", "server", 65535, _crc(True), *LOSS, seconds=60),
+    _ping("loss-client", "path", "2 % loss each way", "client", 65535, _crc(True), *LOSS, host=BEHIND, count=6,
+          seconds=60, shows=DISTURBED),
+    _ping("loss-server", "path", "2 % loss each way", "server", 65535, _crc(True), *LOSS, count=6, seconds=60,
+          shows=DISTURBED),
     _work("loss-work-client", "path", "2 % loss each way, 1 MiB", "client", "send:1048576 echo:1048576", _crc(True),
-          *LOSS, "--receiveSize=1048576", "--receives=2", host=BEHIND, seconds=60),
+          *LOSS, "--receiveSize=1048576", "--receives=2", host=BEHIND, seconds=60, shows=DISTURBED),
     _ping("reordering-client", "path", "5 % held back up to 10 ms", "client", 65535, _crc(True), *REORDERING,
-          host=BEHIND, seconds=60),
+          host=BEHIND, seconds=60, shows=DISTURBED),
     _ping("reordering-server", "path", "5 % held back up to 10 ms", "server", 65535, _crc(True), *REORDERING,
-          seconds=60),
+          seconds=60, shows=DISTURBED),
     _ping("mtu-9000-client", "path", "MTU 9000", "client", 65535, _crc(True), "--mtu=9000",
-          before="ip link set $card mtu 9000; "),
+          before="ip link set $card mtu 9000; ", shows=JUMBO),
     _ping("mtu-9000-server", "path", "MTU 9000", "server", 65535, _crc(True), "--mtu=9000",
-          before="ip link set $card mtu 9000; "),
+          before="ip link set $card mtu 9000; ", shows=JUMBO),
+    _ping("mtu-1500-client", "path", "MTU 9000 here and 1500 there", "client", 65535, _crc(True), "--mtu=9000",
+          shows=Shows(largest=(1400, 1500))),
     _ping("ipv6-client", "path", "IPv6", "client", 65535, _crc(True), f"--peer={MACHINE6}", host=HOST6),
     _ping("ipv6-server", "path", "IPv6", "server", 65535, _crc(True), host=MACHINE6),
     _ping("rnic-client", "path", "the simulated host has the RNIC siw-like", "client", 65535, _crc(True),
@@ -240,15 +310,18 @@ INTEGRITY256 = KEY160 + "2425262728292a2b2c2d2e2f"
 
 
 def _esp(
-    name: str, transform: str, mode: str, algorithms: str, key: str, integrity: str = "", ipv6: bool = False
+    name: str, transform: str, mode: str, algorithms: str, key: str, integrity: str = "", ipv6: bool = False,
+    role: str = "client"
 ) -> Case:
     host, machine = (HOST6, MACHINE6) if ipv6 else (HOST, MACHINE)
     live = (f"--peer={machine}", f"--esp={transform}", f"--espMode={mode}", f"--espKey={key}")
     if integrity:
         live += (f"--espIntegrityKey={integrity}",)
-    case = _ping(f"esp-{name}-{mode}", "ESP", f"{transform}, {mode} mode{', IPv6' if ipv6 else ''}", "client", 20000,
-                 _crc(True), *live, host=host, before=f"protect {mode} {machine} {host} {algorithms} || exit 9; ",
-                 says=(r"ESP sealed \d\d+ opened \d\d+ dropped\n",), seconds=30)  # fmt: skip
+    case = _ping(f"esp-{name}-{mode}{'-server' if role == 'server' else ''}", "ESP",
+                 f"{transform}, {mode} mode{', IPv6' if ipv6 else ''}", role, 20000, _crc(True), *live,
+                 host=host if role == "client" else machine,
+                 before=f"protect {mode} {machine} {host} {algorithms} || exit 9; ",
+                 says=(r"ESP sealed \d\d+ opened \d\d+ dropped\n",), seconds=30, shows=Shows(sealed=True))  # fmt: skip
     return Case(**{**vars(case), "script": case.script + "; status=$?; xfrm_counters; exit $status"})
 
 
@@ -258,6 +331,8 @@ ESP = (
     _esp("gcm", "aes-gcm-16-128", "tunnel", _GCM, KEY128 + SALT),
     _esp("gcm-ipv6", "aes-gcm-16-128", "transport", _GCM, KEY128 + SALT, ipv6=True),
     _esp("gcm-ipv6", "aes-gcm-16-128", "tunnel", _GCM, KEY128 + SALT, ipv6=True),
+    _esp("gcm", "aes-gcm-16-128", "transport", _GCM, KEY128 + SALT, role="server"),
+    _esp("gcm-ipv6", "aes-gcm-16-128", "tunnel", _GCM, KEY128 + SALT, ipv6=True, role="server"),
     _esp("cbc-sha1", "aes-cbc-128/hmac-sha1-96", "transport",
          f"auth-trunc 'hmac(sha1)' 0x{KEY160} 96 enc 'cbc(aes)' 0x{KEY128}", KEY128, KEY160),
     _esp("cbc-sha2", "aes-cbc-256/hmac-sha2-256-128", "tunnel",
@@ -298,7 +373,8 @@ NVME = (
     _nvme_host("queues", "two I/O queues, 8 blocks of 256 KiB", 262144, 8, options="nr_io_queues=2",
                says=(r"(?s)(QUEUE ready.*){2}",)),
     _nvme_host("ipv6", "IPv6, 8 blocks of 256 KiB", 262144, 8, f"--peer={MACHINE6}", host=HOST6),
-    _nvme_host("loss", "2 % loss each way, 8 blocks of 256 KiB", 262144, 8, *LOSS, host=BEHIND, seconds=60),
+    _nvme_host("loss", "2 % loss each way, 8 blocks of 256 KiB", 262144, 8, *LOSS, host=BEHIND, seconds=60,
+               shows=Shows(disturbed=True)),
     _nvme_target("reads", "100 reads of 4096 octets", 4096, 100, 1, *NO_DIGESTS,
                  says=("header digest off, data digest off",)),
     _nvme_target("large", "20 reads of 256 KiB", 262144, 20, 1),
@@ -312,7 +388,8 @@ NVME = (
                  "--ns3::NvmeHost::Queues=4", "--ns3::NvmeHostQueue::InCapsuleSize=16384",
                  says=(r"(?s)(QUEUE ready.*){4}",)),
     _nvme_target("ipv6", "IPv6, 50 reads and writes of 65536 octets", 65536, 50, 0.5, host=MACHINE6),
-    _nvme_target("loss", "2 % loss each way, 50 reads and writes of 65536 octets", 65536, 50, 0.5, *LOSS, seconds=60),
+    _nvme_target("loss", "2 % loss each way, 50 reads and writes of 65536 octets", 65536, 50, 0.5, *LOSS, seconds=60,
+                 shows=Shows(disturbed=True)),
 )
 
 CONFORMANCE = (
@@ -322,7 +399,7 @@ CONFORMANCE = (
           "--mirrored=true", "--linger=1"), good=None, status=None,
          says=("24 of 39 cases conform, 3 do not apply",), seconds=200),
     Case("conformance-client", "conformance", "Replies and octets made by hand: what siw does about them", "client",
-         f"for i in $(seq 21); do timeout 8 $PEER client {HOST} PORT receiving=1 send:100 sleep:2500; done",
+         f"for i in $(seq 21); do timeout 8 $PEER client {HOST} PORT receiving=1 send:100 sleep:4000; done",
          ("--role=initiator-server", "--operations=all,-reply-length", f"--firstDelay={GRACE}", "--mirrored=true",
           "--linger=1"), good=None, status=None, says=("16 of 21 cases conform, 3 do not apply",), seconds=200),
 )

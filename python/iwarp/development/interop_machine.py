@@ -19,6 +19,7 @@ from ..errors import IwarpError
 SOURCES = ROOT / "test" / "interop" / "machine"
 BUILT_FROM = ("build.sh", "init", "nvme-pattern.c", "rdma-peer.c")  #: scripts whose change makes another machine
 BUILT = ("vmlinuz", "initrd.cpio", "siw.ko", "rdma-peer", "nvme-pattern", "versions.txt")
+ADDRESSES = ("10.8.0.2", "fd08::2")  #: of IPv4 and IPv6, as agent.sh sets them
 BOOT_TIME = 300  #: seconds that it may take to start, where nothing else runs
 OFFLOADS = ("csum", "gso", "guest_csum", "guest_tso4", "guest_tso6", "guest_ecn", "guest_ufo", "host_tso4", "host_tso6",
             "host_ecn", "host_ufo", "mrg_rxbuf")  # fmt: skip
