@@ -145,12 +145,13 @@ class Scene
         {
             attack.prepare(*this);
         }
-        const Ptr<RdmaProtectionDomain> common =
+        const Ptr<RdmaProtectionDomain> domain =
             shared ? RdmaDevice::Get(network.GetHost(0))->AllocPd() : nullptr;
-        const auto srq = shared ? common->CreateSrq(64) : nullptr;
+        const auto srq = shared ? domain->CreateSrq(64) : nullptr;
         for (const uint32_t i : {0, 1})
         {
-            at[i].Open(network.GetHost(0), common, i == 1 ? capacity : 1000, SECRET);
+            at[i].Open(network.GetHost(0), domain, i == 1 || common ? capacity : 1000, SECRET);
+            at[i].cq = common ? at[0].cq : at[i].cq;
             at[i].MakePair(srq);
             peers[i].Open(network.GetHost(1 + i), nullptr, 2000, 0);
             peers[i].MakePair(nullptr);
@@ -175,6 +176,7 @@ class Scene
     End at[2];               //!< the server's, of the honest client and of the attacker
     End peers[2];            //!< theirs
     bool shared{false};      //!< the server's queue pairs have one protection domain and receives
+    bool common{false};      //!< the server's queue pairs have one completion queue
     uint32_t capacity{1000}; //!< of the completion queue for the attacker
     bool old{false};         //!< MPA of revision 1, that settles no depth of Reads
     bool overflow{false};    //!< a completion queue has overflowed
@@ -320,13 +322,14 @@ MakeAttacks()
              s.at[1].region->Deregister();
              write(rkey, 0, 100, s);
          }},
-        {"read-only",
+        {"two-stags",
          "6.2.3",
-         "an STag without the right to write is refused",
+         "of two STags for a buffer each has its own rights",
          "1/1/0",
          {},
-         [=](Scene& s) {
-             const auto only = s.at[1].pd->RegisterBacked(SIZE, DDP_ACCESS_REMOTE_READ);
+         [=](Scene& s) { // the other may be written by
+             const auto only =
+                 s.at[1].pd->RegisterMemory(s.at[1].region->GetMemory(), 0, DDP_ACCESS_REMOTE_READ);
              s.opened.push_back(only);
              write(only->GetRkey(), 0, 100, s);
          }},
@@ -384,6 +387,21 @@ MakeAttacks()
          [](Scene& s) { s.shared = true; },
          [](Scene& s) {
              for (uint32_t i = 0; i < 100; i++)
+             {
+                 s.peers[1].Post(RdmaOpcode::SEND, 0, 0, 10);
+             }
+         },
+         false},
+        {"shared-completions",
+         "6.4.3.2",
+         "who shares a completion queue ends with it: share one only with whom you trust",
+         "2/0/1",
+         [](Scene& s) {
+             s.common = true;
+             s.capacity = 40; // twice what the honest client has it hold
+         },
+         [](Scene& s) {
+             for (uint32_t i = 0; i < 30; i++)
              {
                  s.peers[1].Post(RdmaOpcode::SEND, 0, 0, 10);
              }
