@@ -286,6 +286,24 @@ IWARP_TEST(pathPause, "All in one class is as without classes", OneClassTest)
     }
 }
 
+/// Each priority has a disc of any kind, which looks at the device as it does alone.
+IWARP_TEST(pathPause, "Discs of classes are as those without classes", OneClassTest)
+{
+    for (const std::string disc : {"codel", "fq-codel", "threshold"})
+    {
+        const ScenarioSettings alone{{"Workload", "rdma-write"}, {"QueueDisc", disc}};
+        ScenarioSettings classes = alone;
+        classes["Priorities"] = "2";
+        auto without = RunScenario(alone);
+        auto found = RunScenario(classes);
+        NS_TEST_EXPECT_MSG_GT(without["duration"], 0, disc);
+        for (const char* metric : {"duration", "queue_drops", "queue_peak", "octets_on_wire"})
+        {
+            NS_TEST_EXPECT_MSG_EQ(found[metric], without[metric], metric << " with " << disc);
+        }
+    }
+}
+
 /// Where one flow alone comes by a port, its virtual output queue is the output's: all figures are
 /// as with one queue, but for those of memory.
 struct OneInputTest : ScenarioTestCase

@@ -171,6 +171,11 @@ PathPriorityQueueDisc::CheckConfig()
 void
 PathPriorityQueueDisc::InitializeParams()
 {
+    for (std::size_t priority = 0; priority < GetNQueueDiscClasses(); priority++)
+    { // FqCoDelQueueDisc takes its quantum from the device
+        GetQueueDiscClass(priority)->GetQueueDisc()->SetNetDeviceQueueInterface(
+            GetNetDeviceQueueInterface());
+    }
 }
 
 } // namespace ns3
