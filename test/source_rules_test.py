@@ -6,7 +6,8 @@ Rooms of C++, and folders of the Python package, depend downwards only; no two h
 has more than 120 columns, no function of the model, the helpers or the Python package more than 60 lines of logic (a
 GetTypeId or an AddAttributes is a table); each class has one log component; no two files of the library, or of the
 tests, define one name for themselves, since batches of files are compiled as one; a conditional given to a macro of
-ns-3's tests stands in brackets, as those before 3.40 put none around it.
+ns-3's tests stands in brackets, as those before 3.40 put none around it; no assertion of a test says how long anything
+takes, since that is up to what else the machine does.
 """
 
 from __future__ import annotations
@@ -207,10 +208,60 @@ def bare_conditionals() -> list[str]:
     return faults
 
 
+CLOCKS = ("monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns", "time", "time_ns")  # of the module time
+TIMES = ("seconds", "wall", "elapsed")  # attributes and keys that hold times of a clock
+
+
+def words_of(node: ast.AST) -> set[str]:
+    """Return the names of variables in an expression."""
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def asks_clock(node: ast.AST) -> bool:
+    """Return whether an expression calls a clock, or takes a time of one."""
+    return any(
+        isinstance(one, ast.Attribute) and one.attr in CLOCKS and getattr(one.value, "id", "") == "time"
+        or isinstance(one, ast.Attribute) and one.attr in TIMES
+        or isinstance(one, ast.Subscript) and getattr(one.slice, "value", None) in TIMES
+        for one in ast.walk(node)
+    )
+
+
+def timed_assertions(text: str) -> list[int]:
+    """Return the lines of assertions that a time of a clock is more or less than something."""
+    lines = []
+    for function in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)):
+        nodes = list(ast.walk(function))
+        timed = {name for node in nodes if isinstance(node, ast.Assign) and asks_clock(node.value)
+                 for target in node.targets for name in words_of(target)}  # fmt: skip
+        for node in (node for node in nodes if isinstance(node, ast.Assert)):
+            for one in (one for one in ast.walk(node.test) if isinstance(one, ast.Compare)):
+                ordered = any(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in one.ops)
+                if ordered and (asks_clock(one) or words_of(one) & timed):
+                    lines.append(node.lineno)
+    return lines
+
+
+def timed_tests() -> list[str]:
+    faults = []
+    for text, lines in (
+        ("def f():\n    a = time.time()\n    assert time.time() - a < 3", [3]),
+        ("def f():\n    assert 1 < found.seconds < 3 and found['wall'] > 2", [2, 2]),
+        ("def f():\n    took = time.monotonic() - begin\n    assert took < 3", [3]),
+        ("def f():\n    assert found.seconds == 3 and found.events < 3", []),
+    ):
+        if timed_assertions(text) != lines:
+            faults.append(f"the rule of times finds {timed_assertions(text)} in {text!r}")
+    for path in sources("python/tests/test_*.py"):
+        for line in timed_assertions(path.read_text()):
+            faults.append(f"{path.relative_to(ROOT)}:{line}: an assertion of how long something takes: give it a clock")
+    return faults
+
+
 def main() -> int:
     rooms, faults = headers()
     faults += upward_includes(rooms) + upward_imports() + long_lines() + long_functions() + log_components() + clashes()
-    faults += bare_conditionals()
+    faults += bare_conditionals() + timed_tests()
     print("\n".join(faults) or "the house is in order")
     return 1 if faults else 0
 

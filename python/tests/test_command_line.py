@@ -10,14 +10,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 from iwarp import cli as command_line
 from iwarp import version
+from iwarp.runs.runner import Outcome
 from iwarp.sweeps import forecast, progress
 from iwarp.sweeps.progress import Progress, duration
-from iwarp.sweeps.run import begin
 from iwarp.sweeps.sweeper import plan
 
 HERE = Path(__file__).resolve().parent
@@ -57,18 +58,54 @@ def test_a_bare_number_is_no_rate(cli):
     assert err == "iwarp: link_rate=10 has no unit: write 10Gbps, 10Mbps or 10bps\n"
 
 
-def test_dry_run_says_how_much_and_writes_nothing(cli, tmp_path, monkeypatch):
+class Clock:
+    """Time that goes by only with runs, of which each takes what it says, ``busy:SECONDS``, or 0.01 s."""
+
+    def __init__(self):
+        self.now = 0.0
+        self.waits = 0.0  #: seconds that a run waits for the processor
+
+    def monotonic(self):
+        return self.now
+
+    def begin(self, subject, run, limits):
+        kind, _, seconds = str(run.params.get("behaviour", "")).partition(":")
+        took = float(seconds) if kind == "busy" else 0.01
+        late = took + self.waits > limits.seconds
+        self.now += limits.seconds if late else took + self.waits
+        outcome = Outcome(status="timeout" if late else "ok", wall=took + self.waits, processor=took)
+        return SimpleNamespace(sentinel=None, outcome=lambda: outcome)
+
+
+@pytest.fixture
+def clock(fake, monkeypatch):
+    """The time of forecasts."""
+    clock = Clock()
+    monkeypatch.setattr(forecast, "time", clock)
+    monkeypatch.setattr(forecast, "begin", clock.begin)
+    monkeypatch.setattr(forecast, "wait", lambda sentinels, seconds: sentinels)
+    return clock
+
+
+def test_dry_run_says_how_much_and_writes_nothing(cli, clock, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, _ = cli("study", *ONE, "--runs", "3", "--dry-run", "--jobs", "2")
     assert code == 0 and out.startswith("4 configurations, 12 runs, about ") and "with 2 processes" in out
     assert not list(tmp_path.iterdir())
-    found = json.loads(cli("study", *ONE, "--runs", "3", "--dry-run", "--json")[1])
-    assert (found["configurations"], found["runs"]) == (4, 12) and found["seconds"] > 0
+    found = json.loads(cli("study", *ONE, "--runs", "3", "--dry-run", "--json", "--jobs", "2")[1])
+    assert (found["configurations"], found["runs"]) == (4, 12) and found["seconds"] == pytest.approx(12 * 0.01 / 2)
     slow = ("study", *ONE, "behaviour=busy:0.2", "--dry-run", "--jobs", "1", "--json")
-    assert json.loads(cli(*slow)[1])["seconds"] >= 0.8
+    assert json.loads(cli(*slow)[1])["seconds"] == pytest.approx(0.8)
 
 
-def test_a_forecast_looks_at_the_few_runs_that_take_longest(fake):
+def test_a_forecast_is_of_what_processes_of_their_own_have_of_a_processor(fake, monkeypatch):
+    monkeypatch.setattr(forecast, "BUDGET", 600.0)
+    found = forecast.forecast(plan({"behaviour": "busy:0.05", "loss": [0, 0.1]}, 1), 1)
+    tried = [took for part in found.parts for took in part.tried]
+    assert len(tried) == 2 and min(tried) >= 0.05, "whatever else the processor does meanwhile"
+
+
+def test_a_forecast_looks_at_the_few_runs_that_take_longest(clock):
     """Of 101 runs 3 take 100 times as long as others: most of the time, and one of twelve seldom meets one."""
     light = {"behaviour": "busy:0.005", "octets": 1000, "loss": [n / 100 for n in range(98)]}
     heavy = {"behaviour": "busy:0.5", "octets": 1000, "flows": [1000, 1001, 1002]}
@@ -76,44 +113,31 @@ def test_a_forecast_looks_at_the_few_runs_that_take_longest(fake):
     parts = forecast.split(runs)
     assert sum(map(len, parts)) == 101 and all(r.params["flows"] >= 1000 for part in parts[-2:] for r in part)
     found = forecast.forecast(runs, 1)
-    assert max(found.parts[0].tried) < 0.5 <= min(found.parts[-1].tried), "each is reckoned from its like"
-    assert found.seconds > 1.5 and " about " in str(found)
+    assert {*found.parts[0].tried} == {0.005} and {*found.parts[-1].tried} == {0.5}, "each is reckoned from its like"
+    assert found.seconds == pytest.approx(98 * 0.005 + 3 * 0.5) and " about " in str(found)
 
 
-def test_a_forecast_reckons_what_takes_too_long_by_its_size(fake, monkeypatch):
+def test_a_forecast_reckons_what_takes_too_long_by_its_size(clock, monkeypatch):
     """Runs of 0.2 s and one of 50 times the flows, which has no time left."""
     monkeypatch.setattr(forecast, "BUDGET", 3.0)
-    runs = plan([{"behaviour": "busy:0.2"}, {"behaviour": "busy:10", "flows": 50}], 1)
+    runs = plan([{"behaviour": "busy:0.2"}, {"behaviour": "busy:20", "flows": 50}], 1)
     found = forecast.forecast(runs, 1)
     assert "about" in str(found) and "(by 1 of the runs, larger ones by their size)" in str(found)
-    assert 10 < found.seconds < 30
+    assert found.seconds == pytest.approx(0.2 + 50 * 0.2)
 
 
-def test_a_forecast_does_not_count_what_others_do_meanwhile(fake, monkeypatch):
-    """A run that waits for the processor as long as it works is reckoned by its work."""
-    monkeypatch.setattr(forecast, "begin", lambda subject, run, limits: Waiting(begin(subject, run, limits)))
+def test_a_forecast_does_not_count_what_others_do_meanwhile(clock):
+    """A run that waits for the processor longer than it works is reckoned by its work."""
+    clock.waits = 1.0
     found = forecast.forecast(plan({"behaviour": "busy:0.05", "loss": [0, 0.1]}, 1), 1)
-    assert 0.1 <= found.seconds < 2
+    assert found.seconds == pytest.approx(2 * 0.05)
 
 
-class Waiting:
-    """A run beside so much else that it takes ten seconds longer."""
-
-    def __init__(self, child):
-        self._child = child
-        self.sentinel = child.sentinel
-
-    def outcome(self):
-        outcome = self._child.outcome()
-        outcome.wall += 10
-        return outcome
-
-
-def test_a_forecast_says_where_it_is_a_lower_bound(fake, monkeypatch):
+def test_a_forecast_says_where_it_is_a_lower_bound(clock, monkeypatch):
     """No run comes to its end in time: each takes at least that long."""
     monkeypatch.setattr(forecast, "BUDGET", 0.2)
     found = forecast.forecast(plan({"behaviour": "busy:10", "loss": [0, 0.1, 0.2, 0.3]}, 1), 1)
-    assert "4 runs, at least " in str(found) and found.seconds >= 0.75
+    assert "4 runs, at least " in str(found) and found.seconds == pytest.approx(4 * 0.2)
 
 
 def test_a_second_study_takes_a_name_of_its_own(cli, tmp_path):

@@ -5,11 +5,14 @@
 #include "../iwarp-test.h"
 #include "decode-esp-wrapper.h"
 
+#include "ns3/decode-esp.h"
 #include "ns3/ipsec-wireshark.h"
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <string>
+#include <vector>
 
 using namespace ns3;
 
@@ -332,6 +335,45 @@ class DecodeEspRefused : public DecodeEspCase
         return at;
     }
 };
+
+/// What becomes of a packet: of keys for others, of other keys, and of the right ones.
+IWARP_TEST(decodeEsp, "what becomes of a packet")
+{
+    using Result = DecodeEsp::Result;
+    const DecodeOctets clear = DecodeTalk(true, true, 4).frames[0].octets;
+    EspWrapper wrapper({"aes-gcm-16-128"});
+    DecodeOctets frame = wrapper.Protect(clear);
+    DecodeFragment packet;
+    std::copy_n(&frame[EspWrapper::DATAGRAM_AT + 12], 4, packet.from.address.begin());
+    std::copy_n(&frame[EspWrapper::DATAGRAM_AT + 16], 4, packet.to.address.begin());
+    packet.data = &frame[EspWrapper::CARRIED_AT];
+    packet.size = packet.length = frame.size() - EspWrapper::CARRIED_AT;
+    DecodeEsp esp;
+    const auto open = [&](const DecodeFragment& given) {
+        std::vector<uint8_t> octets;
+        EspOpened opened;
+        return esp.Open(given, octets, opened);
+    };
+    const auto add = [&](IpsecAssociationConfig config) {
+        WiresharkKeys keys;
+        NS_TEST_EXPECT_MSG_EQ(ReadWiresharkLine(GetWiresharkLine(config), keys), "", "its line");
+        esp.Add(keys);
+    };
+    const unsigned side = packet.from.address[3] % 2;
+    auto config = wrapper.MakeConfig(side, clear);
+    config.spi += 2;
+    add(config);
+    NS_TEST_EXPECT_MSG_EQ((open(packet) == Result::NO_KEY), true, "of another SPI");
+    config.spi -= 2;
+    config.keys.cipher[0] ^= 1;
+    add(config);
+    NS_TEST_EXPECT_MSG_EQ((open(packet) == Result::DAMAGED), true, "of another key");
+    config.keys.cipher[0] ^= 1;
+    add(config);
+    NS_TEST_EXPECT_MSG_EQ((open(packet) == Result::OPENED), true, "the second line of its SPI");
+    packet.size = 7;
+    NS_TEST_EXPECT_MSG_EQ((open(packet) == Result::DAMAGED), true, "no whole header");
+}
 
 /// Tables of keys: lines read as they were written, and what is wrong with others.
 class WiresharkLines : public DecodeEspCase

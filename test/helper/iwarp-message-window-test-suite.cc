@@ -159,6 +159,7 @@ IWARP_TEST(iwarpMessageWindow, "percentiles of sizes and halves by hand")
     const std::string size = "_100";
     NS_TEST_EXPECT_MSG_EQ_TOL(found.at("message_time_p50"), 20e-3, 1e-9, "2000 of 10 us");
     NS_TEST_EXPECT_MSG_EQ_TOL(found.at("message_time_p999"), 39.96e-3, 1e-9, "3996 of 10 us");
+    NS_TEST_EXPECT_MSG_EQ_TOL(found.at("slowdown_p999"), 3996, 1e-9, "3996");
     NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_time_p95" + size), 38e-3, 1e-9, "3800");
     NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_time_p99" + size), 39.6e-3, 1e-9, "3960");
     NS_TEST_EXPECT_MSG_EQ_TOL(found.at("size_time_p999" + size), 39.96e-3, 1e-9, "3996");

@@ -242,6 +242,7 @@ IWARP_TEST(iwarpMetricOracle, "frames are delivered in the order of the stream")
     iwarp::MetricSet metrics;
     totals.Report(metrics, false, 1);
     const auto values = ListOracleValues(metrics);
+    NS_TEST_EXPECT_MSG_EQ_TOL(values.at("delivery_latency_p99"), 5e-6, 1e-15, "the larger of two");
     NS_TEST_EXPECT_MSG_EQ_TOL(values.at("placement_wait_p99"), 1e-6, 1e-15, "one in two");
     NS_TEST_EXPECT_MSG_EQ_TOL(values.at("placement_wait_mean"), 5e-7, 1e-15, "the other at once");
     Simulator::Destroy();
@@ -497,7 +498,7 @@ IWARP_TEST(iwarpMetricOracle, "who is a victim of others' congestion")
 }
 
 /// Of 15 datagrams 10 are protected, as the association is for no more and there is no keying
-/// behind the first, and 5 of 4 octets are no ESP, whose header has 8.
+/// behind the first; 5 of 4 octets are no ESP, whose header has 8, and 3 of 40 have an SPI of 0.
 IWARP_TEST(iwarpMetricOracle, "what ESP drops, by reason")
 {
     IwarpNetwork network;
@@ -525,13 +526,18 @@ IWARP_TEST(iwarpMetricOracle, "what ESP drops, by reason")
     Simulator::Schedule(MicroSeconds(1050), [&] {
         network.GetHost(0)->GetObject<IpsecStack>()->GetAssociations().SetAcquire(nullptr);
     });
-    const auto socket =
-        Socket::CreateSocket(network.GetHost(0), Ipv4RawSocketFactory::GetTypeId());
+    const auto socket = Socket::CreateSocket(network.GetHost(0), Ipv4RawSocketFactory::GetTypeId());
     socket->SetAttribute("Protocol", UintegerValue(ESP_PROTOCOL));
     for (uint32_t i = 0; i < 5; i++)
     {
         Simulator::Schedule(MilliSeconds(10), [&] {
             socket->SendTo(Create<Packet>(4), 0, network.GetHostSocketAddress(1, 0));
+        });
+    }
+    for (uint32_t i = 0; i < 3; i++)
+    {
+        Simulator::Schedule(MilliSeconds(20), [&] {
+            socket->SendTo(Create<Packet>(40), 0, network.GetHostSocketAddress(1, 0));
         });
     }
     Simulator::Stop(Seconds(1));
@@ -543,7 +549,30 @@ IWARP_TEST(iwarpMetricOracle, "what ESP drops, by reason")
     NS_TEST_EXPECT_MSG_EQ(values.at("esp_packets"), 10, "protected");
     NS_TEST_EXPECT_MSG_EQ(values.at("esp_drops_expired"), 5, "behind the life of it");
     NS_TEST_EXPECT_MSG_EQ(values.at("esp_drops_truncated"), 5, "too short");
-    NS_TEST_EXPECT_MSG_EQ(values.at("esp_drops"), 10, "in all");
+    NS_TEST_EXPECT_MSG_EQ(values.at("esp_drops_no_association"), 3, "of nobody");
+    NS_TEST_EXPECT_MSG_EQ(values.at("esp_drops"), 13, "in all");
+    Simulator::Destroy();
+}
+
+IWARP_TEST(iwarpMetricOracle, "packets in clear that were to be protected")
+{
+    IwarpNetwork network;
+    network.AddHosts(MakeOracleLink("1Gbps", 100));
+    network.InstallRoutes();
+    IpsecHelper helper;
+    iwarp::IpsecCollector collector(helper, false);
+    const auto tap = Create<IpsecTap>();
+    tap->Attach(network.GetHostDevice(0), [](const IpsecFlow&) { return true; });
+    collector.SetTap(tap);
+    Datagrams datagrams(network, 0, 1);
+    datagrams.SendTrain(7);
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    iwarp::MetricSet metrics;
+    collector.Report(metrics, {});
+    const auto values = ListOracleValues(metrics);
+    NS_TEST_EXPECT_MSG_EQ(datagrams.m_arrivals.size(), 7, "come");
+    NS_TEST_EXPECT_MSG_EQ(values.at("esp_clear"), 7, "each in clear");
     Simulator::Destroy();
 }
 

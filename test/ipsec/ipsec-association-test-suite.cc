@@ -146,6 +146,22 @@ IWARP_TEST(ipsecAssociation,
     }
 }
 
+/// Without an ICV nothing but its padding tells that a packet was changed.
+IWARP_TEST(ipsecAssociation, "padding that was changed", IpsecAssociationPair)
+{
+    IpsecAssociationConfig config = TwoHostsConfig();
+    config.transform = FindEspTransform("aes-cbc-128/none");
+    config.keys = TestKeys(*config.transform);
+    IpsecAssociation sender(config, Seconds(0));
+    IpsecAssociation receiver(config, Seconds(0));
+    const Wire wire = Send(sender, 100); // 10 octets of padding, their number and what is carried
+    Wire changed = wire;
+    changed.tail[changed.tail.size() - 3] ^= 1;
+    Expect(receiver, changed, IpsecDrop::BAD_PADDING);
+    Expect(receiver, wire, IpsecDrop::NONE);
+    NS_TEST_EXPECT_MSG_EQ(receiver.GetDropped(IpsecDrop::BAD_PADDING), 1, "counted");
+}
+
 /// When an association ages.
 struct IpsecAssociationLifetimes : TestCase
 {

@@ -94,7 +94,9 @@ IWARP_TEST(mpaFpduFault, "faults and what is no fault")
     IWARP_COVERS("MPA-4.4-12");
     off[5] ^= 0xFF;
     std::copy_n(FromHex("DE AD BE EF").begin(), 4, off.end() - 4);
-    auto view = ParseFpdu(off.data(), off.size(), 400, unchecked, CheckMarkers::ALL);
+    auto view = ParseFpdu(off.data(), off.size(), 400, MARKED, CheckMarkers::ALL);
+    NS_TEST_EXPECT_MSG_EQ((view.fault == FpduFault::CRC), true, "CRC on");
+    view = ParseFpdu(off.data(), off.size(), 400, unchecked, CheckMarkers::ALL);
     NS_TEST_EXPECT_MSG_EQ((view.fault == FpduFault::NONE), true, "CRC off");
     IWARP_COVERS("MPA-4.1-07 MPA-4.1-08");
     off[marker + 3] += 4;

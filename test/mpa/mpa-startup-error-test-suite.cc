@@ -223,6 +223,40 @@ IWARP_TEST(mpaStartupError, "errors", MpaStartupErrorTest)
     Losses();
 }
 
+/// @brief What each kind of end does about each revision of the peer's frame.
+IWARP_TEST(mpaStartupError, "verdicts on revisions")
+{
+    using Verdict = MpaRevisionVerdict;
+
+    struct Row
+    {
+        MpaRole role;
+        MpaPersonality personality;
+        uint8_t revision;
+        Verdict verdict;
+    };
+
+    for (const auto& row : {Row{MpaRole::RESPONDER, MpaPersonality::IETF, 0, Verdict::REPLY_CLOSE},
+                            Row{MpaRole::RESPONDER, MpaPersonality::PERMISSIVE, 0, Verdict::USABLE},
+                            Row{MpaRole::RESPONDER, MpaPersonality::IETF, 1, Verdict::USABLE},
+                            Row{MpaRole::RESPONDER, MpaPersonality::IETF, 255, Verdict::CLOSE},
+                            Row{MpaRole::RESPONDER, MpaPersonality::RDMAC, 1, Verdict::USABLE},
+                            Row{MpaRole::RESPONDER, MpaPersonality::RDMAC, 2, Verdict::CLOSE},
+                            Row{MpaRole::INITIATOR, MpaPersonality::IETF, 0, Verdict::CLOSE},
+                            Row{MpaRole::INITIATOR, MpaPersonality::PERMISSIVE, 0, Verdict::USABLE},
+                            Row{MpaRole::INITIATOR, MpaPersonality::RDMAC, 0, Verdict::USABLE},
+                            Row{MpaRole::INITIATOR, MpaPersonality::RDMAC, 1, Verdict::CLOSE}})
+    {
+        MpaStartupConfig config = ConfigFor(row.role);
+        config.personality = row.personality;
+        NS_TEST_EXPECT_MSG_EQ((MpaCheckRevision(config, row.revision) == row.verdict),
+                              true,
+                              "role " << unsigned(row.role) << ", personality "
+                                      << unsigned(row.personality) << ", revision "
+                                      << unsigned(row.revision));
+    }
+}
+
 /// @brief Bad use of the interface is refused and changes nothing.
 IWARP_TEST(mpaStartupError, "misuse")
 {

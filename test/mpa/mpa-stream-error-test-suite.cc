@@ -13,6 +13,8 @@
 #include "ns3/uinteger.h"
 #include "ns3/util-crc32c.h"
 
+#include <map>
+
 using namespace ns3;
 
 namespace
@@ -226,13 +228,17 @@ class MpaStreamSilentDropTestCase : public TestCase
         if (m_atSource)
         {
             NS_TEST_EXPECT_MSG_EQ(log.delivered, 5, "delivered up to the fault");
-            NS_TEST_EXPECT_MSG_GT(m_drops, 5, "every retransmission is dropped");
+            NS_TEST_EXPECT_MSG_GT(m_drops[MpaStream::DropReason::FAULT],
+                                  5,
+                                  "every retransmission is dropped");
             NS_TEST_EXPECT_MSG_EQ(m_lost, true, "until the sender's TCP gives up");
             IWARP_COVERS("MPA-8-12");
         }
         else
         {
-            NS_TEST_EXPECT_MSG_EQ(m_drops, 1, "one segment is dropped");
+            NS_TEST_EXPECT_MSG_EQ(m_drops[MpaStream::DropReason::FAULT],
+                                  1,
+                                  "one segment is dropped");
             NS_TEST_ASSERT_MSG_EQ(log.delivered, 10, "and sent again");
             // Markers let the others pass before the first one's second try
             NS_TEST_EXPECT_MSG_EQ((log.passed.back().octets == PatternUlpdu(1000, 0)),
@@ -252,12 +258,12 @@ class MpaStreamSilentDropTestCase : public TestCase
     /// A segment was dropped. @param seq number @param size octets @param reason why
     void HandleDrop(uint32_t /* seq */, uint32_t /* size */, MpaStream::DropReason reason)
     {
-        m_drops += reason == MpaStream::DropReason::FAULT;
+        m_drops[reason]++;
     }
 
-    bool m_atSource;     //!< the fault is in what is sent
-    uint32_t m_drops{0}; //!< segments dropped
-    bool m_lost{false};  //!< the peer's TCP gave up
+    bool m_atSource;                                   //!< the fault is in what is sent
+    std::map<MpaStream::DropReason, uint32_t> m_drops; //!< segments dropped, by reason
+    bool m_lost{false};                                //!< the peer's TCP gave up
 };
 
 /**

@@ -92,6 +92,25 @@ IWARP_TEST(rdmapEndpointRead, "Atomics: order, original values, memory, and a Re
     NS_TEST_EXPECT_MSG_EQ((last.status == RdmapStatus::REMOTE_INVALID), true, "its status");
 }
 
+/// A Read of what the peer does not grant.
+IWARP_TEST(rdmapEndpointRead, "a Read that the peer refuses has its status")
+{
+    RdmapTestPair pair(RdmapTestConfig());
+    RdmapTestMemories m(pair);
+    RdmapWork work = MakeWork(1, RdmapWorkKind::READ, {{0x10000, 4, m.stagA}});
+    work.remoteStag = 0x9900;
+    pair.a.endpoint->PostSend(std::move(work));
+    pair.Pump();
+    NS_TEST_ASSERT_MSG_EQ(pair.b.failure.has_value(), true, "no such STag");
+    NS_TEST_EXPECT_MSG_EQ(pair.b.failure->Describe(),
+                          "RDMAP, remote protection: invalid STag (0/1/0)",
+                          "code");
+    NS_TEST_ASSERT_MSG_EQ(pair.a.completions.size(), 1, "it has ended");
+    NS_TEST_EXPECT_MSG_EQ((pair.a.completions[0].status == RdmapStatus::REMOTE_ACCESS),
+                          true,
+                          "its status");
+}
+
 /// ORD holds Reads back, IRD refuses them, fences wait.
 struct RdmapReadLimitTest : TestCase
 {

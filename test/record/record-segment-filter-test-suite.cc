@@ -82,12 +82,13 @@ IWARP_TEST(recordSegmentFilter, "who sees segments says what is stored", Segment
     m_filter.SetUser(&m_user, true);
     NS_TEST_EXPECT_MSG_EQ(m_filter.IsSeen(), true, "it sees");
 
-    m_user.verdict = RecordVerdict::DROP;
-    NS_TEST_EXPECT_MSG_EQ(Arrive(1000, 100).lost, true, "dropped");
-    m_user.verdict = RecordVerdict::TAKE;
-    NS_TEST_EXPECT_MSG_EQ(Arrive(1000, 100).taken, true, "taken");
-    m_user.verdict = RecordVerdict::KEEP;
-    NS_TEST_EXPECT_MSG_EQ(Arrive(1000, 100).taken, false, "kept");
+    const auto say = [this](RecordVerdict verdict) {
+        m_user.verdict = verdict;
+        return Arrive(1000, 100);
+    };
+    NS_TEST_EXPECT_MSG_EQ(say(RecordVerdict::DROP).lost, true, "dropped");
+    NS_TEST_EXPECT_MSG_EQ(say(RecordVerdict::TAKE).taken, true, "taken");
+    NS_TEST_EXPECT_MSG_EQ(say(RecordVerdict::KEEP).taken, false, "kept");
     NS_TEST_EXPECT_MSG_EQ(m_rx->NextRxSequence(), SequenceNumber32(1100), "and stored");
     m_user.verdict = RecordVerdict::TAKE;
     NS_TEST_EXPECT_MSG_EQ(Arrive(1100, 100).taken, false, "has to join what is stored");

@@ -38,8 +38,9 @@ class OffloadRun
     RecordService service{true, false, true};    //!< of the octets
     uint32_t payload{9991};                      //!< of a record of 10,000 octets
     uint32_t count{100};                         //!< records
-    uint32_t alike{0};                           //!< offset in a record of what seems to be another
-                                                 //!< of 2,000 octets, unless 0
+    uint32_t alike{0};                           //!< offset in a record of what seems to be
+                                                 //!< another, unless 0
+    uint32_t alikeSize{2000};                    //!< octets that this seems to have
     bool alignment{false};                       //!< of records and segments
     std::list<uint32_t> lost;                    //!< packets that are lost at the receiver, from 0
     double reordered{0};          //!< share of packets that are lost and sent again at random
@@ -88,7 +89,7 @@ class OffloadRun
         if (alike > 0)
         {
             const auto other =
-                TaggedFraming::Make(2000 - TaggedFraming::HEAD - TaggedFraming::TAIL);
+                TaggedFraming::Make(alikeSize - TaggedFraming::HEAD - TaggedFraming::TAIL);
             std::copy_n(other.begin(), TaggedFraming::HEAD, record.begin() + alike);
         }
         using SentCallback = Callback<void, SequenceNumber32, uint32_t, bool, bool, bool>;
@@ -218,6 +219,7 @@ IWARP_TEST(rnicOffload, "a lost segment with a head")
         NS_TEST_EXPECT_MSG_EQ(run.received.guesses, (isSoftware ? 0 : 1), "who finds it");
         NS_TEST_EXPECT_MSG_EQ(run.received.confirmed, (isSoftware ? 0 : 1), "and it is right");
         NS_TEST_EXPECT_MSG_EQ(run.received.absences, 1, "hardware is back");
+        NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_absences"), 1, "as is reported");
         NS_TEST_EXPECT_MSG_GT(run.received.offloadedOctets, 500'000, "for most of the stream");
         NS_TEST_EXPECT_MSG_LT(run.received.offloadedOctets, 980'000, "not at once");
         NS_TEST_EXPECT_MSG_GT(run.received.absentTime, 0, "which takes time");
@@ -252,6 +254,20 @@ IWARP_TEST(rnicOffload, "payload that looks like a record")
             (isLost ? 12'001 - 7 * OFFLOAD_SEGMENT + 20'001 - 9 * OFFLOAD_SEGMENT : 0),
             "octets");
     }
+}
+
+/// @brief Software has the octets of a guess long before what seems to be a record would end.
+IWARP_TEST(rnicOffload, "payload that looks like a long record")
+{
+    OffloadRun run;
+    run.alike = 2000; // of the second record
+    run.alikeSize = 900'000;
+    run.lost = {2 + 6};
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(run.right, run.count, "all come");
+    NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_rejected"), 1, "by the answer");
+    NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_guesses"), 2, "the other is right");
+    NS_TEST_EXPECT_MSG_EQ(run.metrics.at("rnic_offload_broken"), 0, "none before the answer");
 }
 
 /// @brief A segment that is sent again has its record's beginning read again.

@@ -8,6 +8,8 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/error-model.h"
+#include "ns3/iwarp-metrics.h"
+#include "ns3/iwarp-rnic-collector.h"
 #include "ns3/pointer.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/simulator.h"
@@ -16,6 +18,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,6 +60,7 @@ class StreamRun
         {
             rnics.push_back(helper.Install(m_hosts.GetNode(i)));
         }
+        collector->Attach(rnics[1]);
         rnics[1]->TraceConnectWithoutContext("Drop", MakeCallback(&StreamRun::Dropped, this));
         rnics[1]->TraceConnectWithoutContext("Placed", MakeCallback(&StreamRun::Placed, this));
         if (setup.loss > 0)
@@ -114,18 +118,19 @@ class StreamRun
         return same && m_rightLog.delivered == m_setup.ulpdus && m_rightLog.errors.empty();
     }
 
-    std::vector<Ptr<Rnic>> rnics;    //!< sender's, receiver's
-    uint64_t dropped{0};             //!< octets that the reassembly memory had no room for
-    uint64_t placed{0};              //!< octets placed
-    uint64_t alignedSegments{0};     //!< segments that were aligned
-    uint64_t otherSegments{0};       //!< segments that were not
-    std::vector<Time> alignedDelays; //!< from TCP to the host's sight, aligned segments
-    std::vector<Time> otherDelays;   //!< other segments that placed something
-    uint64_t in{0};                  //!< octets of the stream that came, once each
-    uint64_t out{0};                 //!< octets of the FPDUs passed
-    uint64_t lost{0};                //!< segments after which octets were unaccounted for
-    uint64_t refused{0};             //!< octets of segments that were dropped
-    uint64_t full{0};                //!< of these, those for which MPA says it has no memory
+    Ptr<iwarp::RnicCollector> collector = Create<iwarp::RnicCollector>(); //!< of scenarios' metrics
+    std::vector<Ptr<Rnic>> rnics;                                         //!< sender's, receiver's
+    std::map<Rnic::DropReason, uint64_t> dropped; //!< octets that the RNIC had no room for
+    uint64_t placed{0};                           //!< octets placed
+    uint64_t alignedSegments{0};                  //!< segments that were aligned
+    uint64_t otherSegments{0};                    //!< segments that were not
+    std::vector<Time> alignedDelays;        //!< from TCP to the host's sight, aligned segments
+    std::vector<Time> otherDelays;          //!< other segments that placed something
+    uint64_t in{0};                         //!< octets of the stream that came, once each
+    uint64_t out{0};                        //!< octets of the FPDUs passed
+    uint64_t lost{0};                       //!< segments after which octets were unaccounted for
+    uint64_t refused{0};                    //!< octets of segments that were dropped
+    std::map<MpaDropReason, uint64_t> said; //!< of these, as MPA says why
 
   private:
     /// The stream is set up: send.
@@ -168,13 +173,13 @@ class StreamRun
     /// @param octets of a segment that MPA drops @param reason why
     void Refused(uint32_t, uint32_t octets, MpaDropReason reason)
     {
-        full += reason == MpaDropReason::MEMORY_FULL ? octets : 0;
+        said[reason] += octets;
     }
 
     /// @param octets dropped @param reason why
     void Dropped(uint64_t, uint32_t octets, Rnic::DropReason reason)
     {
-        dropped += reason == Rnic::DropReason::MEMORY_FULL ? octets : 0;
+        dropped[reason] += octets;
     }
 
     /// @param octets placed @param delay until seen @param aligned the segment is
@@ -258,17 +263,18 @@ IWARP_TEST(rnicStream, "limited memory")
         auto& m = run.rnics[1]->GetDatapath().GetMemory();
         NS_TEST_EXPECT_MSG_LT_OR_EQ(m.GetPeak(), memory, "never more");
         NS_TEST_EXPECT_MSG_EQ(m.GetHeld(), 0, "empty at the end");
+        const uint64_t dropped = run.dropped[Rnic::DropReason::MEMORY_FULL];
         NS_TEST_EXPECT_MSG_EQ(m.GetRefused(RnicReassemblyMemory::Refusal::FULL),
-                              run.dropped,
+                              dropped,
                               "counted");
         IWARP_COVERS("MPA-A.5-01");
-        NS_TEST_EXPECT_MSG_EQ(run.full, run.dropped, "MPA says the same");
-        NS_TEST_EXPECT_MSG_LT_OR_EQ(run.dropped, before, "more memory, less loss");
+        NS_TEST_EXPECT_MSG_EQ(run.said[MpaDropReason::MEMORY_FULL], dropped, "MPA says the same");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(dropped, before, "more memory, less loss");
         IWARP_COVERS("MPA-A.5.2-04");
-        before = run.dropped;
+        before = dropped;
         if (memory == 1500)
         {
-            NS_TEST_EXPECT_MSG_GT(run.dropped, 0, "too little for what is out of order");
+            NS_TEST_EXPECT_MSG_GT(dropped, 0, "too little for what is out of order");
         }
     }
     NS_TEST_EXPECT_MSG_EQ(before, 0, "enough for all");
@@ -285,6 +291,53 @@ IWARP_TEST(rnicStream, "limited memory")
     NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "MPA-A.5.2-02");
     IWARP_COVERS("MPA-A.5.2-02");
     NS_TEST_EXPECT_MSG_LT_OR_EQ(run.rnics[1]->GetDatapath().GetMemory().GetPeak(), 1500, "peak");
+}
+
+/// What a connection may hold, and a memory that not even one segment fits: as the memory, the RNIC
+/// and scenarios count it, of segments with an FPDU of 2 + 1000 + 2 + 4 octets each.
+IWARP_TEST(rnicStream, "limited memory of a connection, and one that is too small")
+{
+    using Reason = Rnic::DropReason;
+    using Refusal = RnicReassemblyMemory::Refusal;
+
+    struct Row
+    {
+        const char* limit;
+        Reason reason;
+        Refusal refusal;
+        const char* metric;
+    };
+
+    for (const auto& row : {Row{"ReassemblyMemory.PerConnection",
+                                Reason::MEMORY_PER_CONNECTION,
+                                Refusal::PER_CONNECTION,
+                                "rnic_drops_memory_per_connection"},
+                            Row{"ReassemblyMemory.Capacity",
+                                Reason::MEMORY_TOO_SMALL,
+                                Refusal::TOO_SMALL,
+                                "rnic_drops_memory_too_small"}})
+    {
+        StreamSetup setup;
+        setup.markers = false;
+        setup.loss = 0.02;
+        setup.change = [&row](RnicHelper& helper) { helper.Set(row.limit, UintegerValue(500)); };
+        StreamRun run(setup);
+        const uint64_t dropped = run.dropped[row.reason];
+        NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, row.limit);
+        NS_TEST_EXPECT_MSG_GT(dropped, 0, row.limit);
+        NS_TEST_EXPECT_MSG_EQ(run.rnics[1]->GetDatapath().GetMemory().GetRefused(row.refusal),
+                              dropped,
+                              row.limit);
+        NS_TEST_EXPECT_MSG_EQ(run.dropped.size(), 1, "no other reason");
+        iwarp::MetricSet report;
+        run.collector->Report(report, {});
+        std::map<std::string, double> metrics;
+        for (const auto& metric : report.Get())
+        {
+            metrics[metric.name] = metric.value;
+        }
+        NS_TEST_EXPECT_MSG_EQ(metrics.at(row.metric) * 1008, dropped, row.limit);
+    }
 }
 
 /// Every octet that enters leaves, is held or is counted as dropped.
@@ -310,7 +363,9 @@ IWARP_TEST(rnicStream, "conservation: octets that came are passed, held or dropp
                 NS_TEST_EXPECT_MSG_EQ(run.Complete(), true, "completes");
                 NS_TEST_EXPECT_MSG_EQ(run.lost, 0, "accounts at each segment");
                 NS_TEST_EXPECT_MSG_EQ(run.in, run.out, "nothing is held at the end");
-                NS_TEST_EXPECT_MSG_EQ(run.refused, run.dropped, "drops that the RNIC counts");
+                NS_TEST_EXPECT_MSG_EQ(run.refused,
+                                      run.dropped[Rnic::DropReason::MEMORY_FULL],
+                                      "drops that the RNIC counts");
                 NS_TEST_EXPECT_MSG_EQ(run.placed, 1300 * 200, "payload placed");
                 auto& path = run.rnics[1]->GetDatapath();
                 NS_TEST_EXPECT_MSG_EQ(path.GetBuffer().GetHeld(ToRnicTime(Seconds(300))),

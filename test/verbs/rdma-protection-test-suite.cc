@@ -254,6 +254,30 @@ IWARP_TEST(rdmaProtection,
     }
 }
 
+IWARP_TEST(rdmaProtection, "a window that its region does not hold is not bound")
+{
+    for (const bool inside : {true, false})
+    {
+        RdmaTestPair p;
+        p.Start();
+        const auto window = p.a.pd->AllocMw();
+        p.onEstablished = [&] {
+            auto request = p.a.Send(1, RdmaOpcode::BIND_WINDOW, 0, 0);
+            request.sges.clear();
+            request.window = window;
+            request.region = p.a.region;
+            request.bindAddress = 0x10000;
+            request.bindLength = RdmaTestHost::SIZE + (inside ? 0 : 1);
+            request.bindAccess = DDP_ACCESS_REMOTE_READ;
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(request), 0, "posted");
+        };
+        p.Run();
+        const auto status = inside ? RdmapStatus::SUCCESS : RdmapStatus::BIND;
+        NS_TEST_ASSERT_MSG_EQ(p.a.completions.size(), 1, "one completion");
+        NS_TEST_EXPECT_MSG_EQ((p.a.completions[0].status == status), true, "status");
+    }
+}
+
 IWARP_TEST(rdmaProtection,
            "Local Invalidate of another protection domain's STag fails and leaves it",
            RdmaLocalInvalidateTest)
