@@ -168,6 +168,11 @@ def draw_calm(seed: int) -> dict[str, Any]:
     if given.get("ipsec") in ("transport", "tunnel") and "middlebox" not in given and adversary.random() < 0.5:
         _draw_group(ACTS, given, adversary)
         given["middlebox"] = "adversary"
+    if given["topology"] == "star":  # nothing is between routers
+        for what in ("link_schedule", "impairment", "middlebox"):
+            if what in given or f"{what}_place" in given:
+                place = given.get(f"{what}_place", "receiver")
+                given[f"{what}_place"] = "receiver" if place == "core" else place
     return given
 
 

@@ -340,6 +340,10 @@ IWARP_TEST(iwarpRandomStreams, "No stream is given out twice, or by chance", Sca
                 choices[random->GetInteger(0, static_cast<uint32_t>(choices.size()) - 1)];
             settings.insert(chosen.begin(), chosen.end());
         }
+        if (settings["Topology"] == "star")
+        { // nothing is between routers
+            settings["ImpairmentPlace"] = settings["MiddleboxPlace"] = "receiver";
+        }
         Scan(settings);
     }
 }

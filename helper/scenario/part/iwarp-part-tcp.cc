@@ -180,9 +180,8 @@ IwarpTcpPart::SetDefaults(iwarp::ScenarioParts& parts) const
     }
     if (m_windowRate.GetBitRate() > 0 && m_windowRtt.IsStrictlyPositive())
     {
-        parts.Derive("TcpSocket.RcvBufSize",
-                     UintegerValue(TcpWindowFor(m_windowRate, m_windowRtt)),
-                     "WindowRate");
+        parts.GetSettings().SetDefault("TcpSocket.RcvBufSize",
+                                       UintegerValue(TcpWindowFor(m_windowRate, m_windowRtt)));
     }
 }
 
