@@ -344,12 +344,12 @@ def test_a_sweep_of_a_function_has_no_run_of_the_scenario_to_show(cli, tmp_path)
 
 def test_what_a_function_measured_is_no_parameter_of_the_scenario(fake, tmp_path):
     """Rows of a function beside those of the scenario count for nothing."""
-    iwarp.sweep(lambda load: {"delay": load, "MpaStream.Markers": 0}, {"load": [1, 2]}, out=tmp_path / "both")
+    iwarp.sweep(lambda load: {"flows": load, "MpaStream.Markers": 0}, {"load": [1, 2]}, out=tmp_path / "both")
     iwarp.sweep({"loss": [0, 0.01]}, out=tmp_path / "both")
     iwarp.merge([tmp_path / "both"], tmp_path / "merged")
     for name in ("both", "merged"):
         settings, title = settings_of(tmp_path / name, 2, fake.params)
-        assert title == "loss=0.01" and settings["delay"] == 0.01 and "MpaStream.Markers" not in settings
+        assert title == "loss=0.01" and settings["flows"] == 1 and "MpaStream.Markers" not in settings
         with pytest.raises(UsageError, match="has 2 configurations"):
             settings_of(tmp_path / name, 3, fake.params)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
+import numbers
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -88,6 +89,11 @@ def estimate(values: Iterable[float]) -> Estimate:
     if np.ptp(data) == 0:
         return Estimate(float(data[0]), 0.0, n)
     return Estimate(float(data.mean()), float(_quantile(n) * (data.std(ddof=1) / np.sqrt(n))), n)
+
+
+def is_numeric(values: pd.Series) -> bool:
+    """Tell whether all values that there are, if any, are numbers or truth values."""
+    return pd.api.types.is_numeric_dtype(values) or all(isinstance(v, numbers.Real) for v in values.dropna())
 
 
 @functools.cache

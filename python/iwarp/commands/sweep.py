@@ -159,9 +159,7 @@ def _means(frame: Any, show: str) -> list[list[str]]:
     """Return a line for each configuration: what varies, then the means and halves of their intervals, with how many
     runs have a value where some have none.
     """
-    import pandas as pd
-
-    from ..analysis.stats import cell, summarize
+    from ..analysis.stats import cell, is_numeric, summarize
     from ..errors import UsageError, did_you_mean
     from ..parameters.quantity import human
 
@@ -170,7 +168,7 @@ def _means(frame: Any, show: str) -> list[list[str]]:
     for metric in metrics:
         if metric not in measured:
             raise UsageError(f'no run has measured "{metric}"{did_you_mean(metric, measured)}')
-        if not pd.api.types.is_numeric_dtype(frame[metric]):
+        if not is_numeric(frame[metric]):
             raise UsageError(f"{metric} is no number, so that it has no mean to show")
     factors = frame.attrs["varied"]
     whole, keys = (frame, factors) if factors else (frame.assign(all=""), ["all"])
