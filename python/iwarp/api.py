@@ -135,7 +135,7 @@ def run(
     ranks: int | None = None,
     ns3_tree: str | Path | None = None,
     timeout: float = runner.TIMEOUT,
-    memory: int = runner.MEMORY,
+    memory: float = runner.MEMORY,
     **params: Unpack[Parameters],
 ) -> Result:
     """Run the scenario once, in a process of its own.
@@ -160,7 +160,7 @@ def run(
 
     ``ranks`` shares the run out to so many processes of MPI's, by the library in the source tree ``ns3_tree``.
 
-    The run may take ``timeout`` seconds and allocate ``memory`` octets; one in ranks or a tree has no such limits.
+    The run may take ``timeout`` seconds and ``memory`` octets, or infinity; one in ranks or a tree has no such limits.
 
     Parameters have short names (``markers``) or are attributes of any class of the module or of ns-3 by qualified
     name, for the time of the run. ``settings`` holds those whose names are no words of Python's, as in
@@ -168,7 +168,7 @@ def run(
     "1%"); numbers are in the parameter's own unit: seconds, bit/s.
     Raises UsageError on a bad parameter, RunError when the run fails.
     """
-    wanted = _wanted(trace, trace_rows)
+    limits, wanted = runner.Limits(timeout, memory), _wanted(trace, trace_rows)
     in_ranks = ranks is not None or ns3_tree is not None
     if in_ranks and (ns3_tree is None or wanted or net_anim is not None):
         raise UsageError("ranks, ns3_tree: a run in ranks needs the tree, and has no traces and no file for NetAnim")
@@ -181,7 +181,7 @@ def run(
     backend.check(resolved)
     if ns3_tree is not None:
         return _run_ranks(resolved, shown, ranks, ns3_tree)
-    return _run_alone(resolved, shown, given, wanted, trace_dir, runner.Limits(timeout, memory))
+    return _run_alone(resolved, shown, given, wanted, trace_dir, limits)
 
 
 def _run_alone(
@@ -263,7 +263,7 @@ def sweep(
     trace: Traces | Sequence[str] | str | None = None,
     trace_runs: Sequence[int] | None = None,
     timeout: float = runner.TIMEOUT,
-    memory: int = runner.MEMORY,
+    memory: float = runner.MEMORY,
 ) -> pandas.DataFrame:
     """Run every combination of ``grid`` with ``runs`` run numbers each, and return one row a run.
 
@@ -281,8 +281,8 @@ def sweep(
     @param trace traces of the scenario, as for ``run``: each run leaves them in ``out/traces/KEY``, which its row names
         in column ``trace_dir``.
     @param trace_runs numbers of the runs that are traced; all, if it is left out.
-    @param timeout seconds that a run may take.
-    @param memory octets that a run may allocate.
+    @param timeout seconds that a run may take; infinity is no limit.
+    @param memory octets that a run may allocate; infinity is no limit.
 
     A run that fails is a row with its ``status`` and ``message``; units are in ``.attrs["units"]``, the
     names of the parameters that tell configurations apart in ``.attrs["varied"]``.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import numbers
 from collections.abc import Iterable
 
 
@@ -21,6 +22,15 @@ class RunError(IwarpError):
     def __init__(self, status: str, message: str):
         super().__init__(message)
         self.status = status
+
+
+def whole_number(name: str, value: object, least: int = 1) -> int:
+    """Return a whole number that somebody has given, or raise UsageError."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        raise UsageError(f"{name}={value!r} is no whole number")
+    if value < least:
+        raise UsageError(f"{name}={value} is out of range: at least {least}")
+    return int(value)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import iwarp
 import pytest
+from iwarp.errors import UsageError
 from iwarp.runs import decoder
 
 CAPTURES = Path(__file__).resolve().parents[2] / "test" / "data" / "captures"
@@ -60,6 +61,12 @@ def test_json_is_an_object_a_line_and_the_summary_last(cli):
 
 def test_python_gives_the_same(cli):
     assert list(iwarp.decode(GOOD)) == events(cli("decode", GOOD, "--json")[1])
+
+
+@pytest.mark.parametrize("ports", [7474, "7474", [70000], [0], ["x"], [1.5], None])
+def test_ports_that_are_none_are_refused(ports):
+    with pytest.raises(UsageError, match="port"):
+        list(iwarp.decode("x.pcap", ports=ports))
 
 
 def test_malformed_is_exit_code_1(cli):

@@ -108,6 +108,25 @@ def test_what_cannot_be_read_is_said(tmp_path, name, text, says):
         read_graph(tmp_path / "none.gml")
 
 
+@pytest.mark.parametrize(("delay", "says"), [
+    ("garbage", "a time with its unit"), ("5", "has no unit"), ("", "a time"), ("-1ms", "out of range"),
+    ("1e400s", "a time"),
+])  # fmt: skip
+def test_a_delay_that_is_no_time_is_refused(real_cli, tmp_path, delay, says):
+    path = tmp_path / "m.gml"
+    path.write_text("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]")
+    code, _, err = real_cli("topology", path, tmp_path / "m", f"--delay={delay}")
+    assert code == 2 and says in err and not list(tmp_path.glob("*.csv"))
+
+
+@pytest.mark.parametrize(("delay", "kept"), [("2 ms", "2ms"), ("5µs", "5us"), ("0", "0s"), ("1.5e-3s", "1.5e-3s")])
+def test_a_delay_is_kept_as_ns3_reads_it(real_cli, tmp_path, delay, kept):
+    path = tmp_path / "m.gml"
+    path.write_text("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]")
+    assert real_cli("topology", path, tmp_path / "m", "--delay", delay)[0] == 0
+    assert (tmp_path / "m-links.csv").read_text().splitlines()[1].endswith(f",{kept}")
+
+
 def test_a_run_on_a_map(real_cli, tmp_path):
     nodes = NODE.format(0, "A", 0, 0), NODE.format(1, "B", 90, 0)
     _gml(tmp_path / "a.gml", *nodes, FAST.format(0, 1))

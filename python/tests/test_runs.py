@@ -12,6 +12,7 @@ import iwarp
 import pandas as pd
 import pytest
 from iwarp.errors import IwarpError, RunError, UsageError
+from iwarp.runs import runner
 from iwarp.sweeps.store import Store, read_parquet
 
 HERE = Path(__file__).parent
@@ -50,6 +51,41 @@ def test_a_single_run_has_limits_of_its_own(fake, cli):
     assert code and "longer than 0.5 s" in err
     code, _, err = cli("run", f"behaviour=memory:{8 << 30}", "--memory", "1.5")
     assert code and "its limit of 1.5 GiB" in err
+
+
+LARGE = [2592000, 1e30, float("inf")]
+
+
+@pytest.mark.parametrize("large", LARGE)
+def test_limits_may_be_large_or_none(fake, cli, tmp_path, large):
+    assert iwarp.run(timeout=large, memory=large)["goodput"]
+    assert iwarp.sweep({"loss": 0}, timeout=large, memory=large)["status"].tolist() == ["ok"]
+    script = tmp_path / "program"
+    script.write_text("#!/bin/sh\necho '{\"x\": 1}'\n")
+    script.chmod(0o755)
+    assert iwarp.sweep(script, {"a": 1}, timeout=large, memory=large)["status"].tolist() == ["ok"]
+    for command in (["run"], ["sweep", "loss=0", "--out", tmp_path / "out"]):
+        assert cli(*command, "--timeout", large, "--memory", large)[0] == 0
+
+
+@pytest.mark.parametrize("wrong", [0, -1, float("nan"), "5", None, True])
+def test_limits_that_are_none_are_refused(fake, cli, tmp_path, wrong):
+    for limit in ("timeout", "memory"):
+        with pytest.raises(UsageError, match=f"{limit}=.* is no limit"):
+            iwarp.run(**{limit: wrong})
+        with pytest.raises(UsageError, match=f"{limit}=.* is no limit"):
+            iwarp.sweep({"loss": 0}, out=tmp_path / "out", **{limit: wrong})
+        if isinstance(wrong, float) or wrong in (0, -1):
+            assert cli("run", f"--{limit}", wrong)[0] == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_long_time_is_waited_for_in_parts(fake, monkeypatch):
+    monkeypatch.setattr(runner, "_LONGEST_WAIT", 0.05)
+    assert iwarp.run(behaviour="slow:0.3")["goodput"]
+    assert iwarp.sweep({"behaviour": "slow:0.3"})["status"].tolist() == ["ok"]
+    with pytest.raises(RunError, match=r"longer than 0\.5 s"):
+        iwarp.run(behaviour="hang", timeout=0.5)
 
 
 def test_sweep_is_a_row_a_run(fake, tmp_path):

@@ -329,6 +329,31 @@ def test_configurations_of_a_study_are_those_of_its_summary(written, fake):  # n
         assert derive(pd.DataFrame([{**settings}]).pipe(with_units))["condition"].item() == row["condition"]
 
 
+def waiting(delay: float, run: int = 1) -> dict:
+    return {"delay": 2 * delay, "loss": 0.01}
+
+
+def test_a_sweep_of_a_function_has_no_run_of_the_scenario_to_show(cli, tmp_path):
+    iwarp.sweep(waiting, {"delay": [1, 2]}, out=tmp_path / "f")
+    iwarp.sweep(lambda load: {"delay": load}, {"load": [1, 2]}, out=tmp_path / "g")  # without a parameter run
+    iwarp.merge([tmp_path / "f", tmp_path / "g"], tmp_path / "merged")  # which has no plan
+    for name in ("f", "g", "merged"):
+        code, out, err = cli("show", tmp_path / name, "--config", 1, "--no-open", "--out", tmp_path / "page.html")
+        assert (code, out) == (2, "") and "no runs of the scenario" in err.splitlines()[-1]
+
+
+def test_what_a_function_measured_is_no_parameter_of_the_scenario(fake, tmp_path):
+    """Rows of a function beside those of the scenario count for nothing."""
+    iwarp.sweep(lambda load: {"flows": load, "MpaStream.Markers": 0}, {"load": [1, 2]}, out=tmp_path / "both")
+    iwarp.sweep({"loss": [0, 0.01]}, out=tmp_path / "both")
+    iwarp.merge([tmp_path / "both"], tmp_path / "merged")
+    for name in ("both", "merged"):
+        settings, title = settings_of(tmp_path / name, 2, fake.params)
+        assert title == "loss=0.01" and settings["flows"] == 1 and "MpaStream.Markers" not in settings
+        with pytest.raises(UsageError, match="has 2 configurations"):
+            settings_of(tmp_path / name, 3, fake.params)
+
+
 def with_units(frame):
     frame.attrs["units"] = {}
     return frame

@@ -2,9 +2,14 @@
 """``iwarp sweep``, ``merge`` and ``export`` on the command line."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
+from iwarp.commands.sweep import _function
+from iwarp.sweeps.subjects import FunctionSubject
 from sweep_subjects import write_program
 
 MODEL = """
@@ -107,6 +112,9 @@ def test_the_parts_of_a_study_make_its_report(cli, tmp_path):
         (["loss=1", "--until", "goodput"], "METRIC=N%"),
         (["loss=1", "--budget", "1", "--runs", "3"], "--budget is what --until may take: give --until too"),
         (["loss=1", "--most", "5"], "--most is what --until may take: give --until too"),
+        (["loss=1", "--shard", "²/²"], "is none"),
+        (["loss=1", "--until", "goodput=5%", "--budget", "²"], "neither a number of runs nor a time"),
+        (["loss=1", "--out", ""], "is empty"),
         (["loss=0.1", "--show", "goodputt", "--out", "{out}"], 'did you mean "goodput"'),
     ],
 )
@@ -153,6 +161,30 @@ def test_what_a_function_does_not_measure_is_told_after_the_first_run(cli, model
     )
     assert code == 2 and 'has not measured "delayy" (did you mean "delay"?)' in error
     assert len(pd.read_parquet(tmp_path / "l" / "runs.parquet")) == 1
+
+
+@pytest.mark.parametrize("name", ["json.py", "numbers.py", "iwarp.py", "a.b.py", "model.txt"])
+def test_a_file_may_be_called_as_a_module_is(cli, tmp_path, name):
+    before = {module: sys.modules.get(module) for module in ("json", "numbers", "iwarp")}
+    (tmp_path / name).write_text(
+        "from dataclasses import dataclass\n@dataclass\nclass Half:\n    x: float\n"
+        "def simulate(x): return {'y': Half(float(x) / 2).x}\n"
+    )
+    code, _, _ = cli("sweep", "--function", f"{tmp_path / name}:simulate", "x=3", "--out", tmp_path / "out")
+    assert code == 0 and pd.read_parquet(tmp_path / "out" / "runs.parquet")["y"].tolist() == [1.5]
+    assert before == {module: sys.modules.get(module) for module in before}
+
+
+def test_a_function_of_a_file_can_be_sent_to_workers_that_lack_it(tmp_path):
+    cluster = pytest.importorskip("iwarp.sweeps.cluster")
+    path = tmp_path / "json.py"
+    path.write_text("FACTOR = 2\ndef twice(x): return FACTOR * x\ndef simulate(x): return {'y': twice(x)}\n")
+    payload = cluster._pickled(FunctionSubject(_function(f"{path}:simulate", "--function")))
+    path.unlink()
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer)._function(21))"
+    done = subprocess.run([sys.executable, "-c", code], input=payload, capture_output=True, check=True,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))})  # fmt: skip
+    assert done.stdout == b"{'y': 42}\n"
 
 
 def test_a_function_that_is_not_there(cli, model):

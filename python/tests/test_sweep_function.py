@@ -9,8 +9,11 @@ import iwarp
 import pandas as pd
 import pytest
 import sweep_subjects
+from iwarp.analysis.stats import summarize
+from iwarp.commands.sweep import _means
 from iwarp.errors import UsageError
 from iwarp.sweeps.subjects import FunctionSubject
+from iwarp.watch.state import Watched
 from sweep_subjects import await_end, fail, queue
 
 
@@ -63,6 +66,50 @@ def test_a_grid_names_the_parameters_of_the_function():
         iwarp.sweep(queue)
     with pytest.raises(UsageError, match="give a function"):
         iwarp.sweep(print, {"x": 1})
+
+
+@pytest.mark.parametrize("value", [2**64, -(2**63) - 1, 10**400, "\udcff"])
+def test_what_a_table_cannot_keep_is_refused_before_the_runs(tmp_path, value):
+    with pytest.raises(UsageError, match="for a table|kept in a table"):
+        iwarp.sweep(lambda x: {"y": 1}, {"x": value}, out=tmp_path / "out")
+    with pytest.raises(UsageError, match="kept in a table"):
+        iwarp.sweep(lambda **given: {"y": 1}, {"\udcff": 1}, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_scenario_keeps_no_text_that_a_table_cannot(fake, tmp_path):
+    with pytest.raises(UsageError, match="kept in a table"):
+        iwarp.sweep({"pcap": "\udcff"}, out=tmp_path / "out")
+
+
+def test_what_a_function_returns_that_a_table_cannot_keep_is_an_error(tmp_path):
+    def measure(how):
+        if how == "raise":
+            raise OSError("\udcff is not there")
+        return {"y": 10**400} if how == "large" else {"\udcff": 1} if how == "name" else {"y": "\udcff"}
+
+    frame = iwarp.sweep(measure, {"how": ["raise", "large", "name", "text"]}, out=tmp_path)
+    assert (frame["status"] == "error").all() and r"\udcff" in frame["message"].iloc[0]
+    assert len(pd.read_parquet(tmp_path / "runs.parquet")) == 4
+
+
+def counted(runs: int, failed: str, y_n: int, run: int = 1) -> dict:
+    return {"y": 10 * runs + run, "y_low": 1, "failed_n": 2}
+
+
+def test_parameters_may_be_called_as_statistics_are(tmp_path):
+    frame = iwarp.sweep(counted, {"runs": [5, 6], "failed": ["a", "b"], "y_n": 7}, runs=2, out=tmp_path)
+    lines = _means(frame, "y,y_low")
+    assert [line[:2] + line[-1:] for line in lines] == [
+        ["runs", "failed", "runs"], *([str(n), w, "2"] for n in (5, 6) for w in "ab")
+    ]  # fmt: skip
+    assert lines[1][2].startswith("51.5 ±")
+    points = Watched(tmp_path).state("y")["points"]
+    assert [p["where"] for p in points] == [{"runs": str(n), "failed": w} for n in (5, 6) for w in "ab"]
+    assert {(p["runs"], p["failed"]) for p in points} == {(2, 0)} and points[0]["mean"] == 51.5
+    for factors, metrics in ((["runs"], ["y"]), (["failed"], ["y"]), (["y_n"], ["y"]), (["run"], ["y", "y_low"])):
+        with pytest.raises(UsageError, match="a summary has a column"):
+            summarize(frame, factors, metrics)
 
 
 def test_a_function_may_take_any_name():

@@ -92,6 +92,54 @@ def test_questions_without_an_answer_are_refused(fake):
             make()
 
 
+def worded(run: int, word: str = "x") -> dict:
+    return {"x": word if run > 1 or word == "x" else None}
+
+
+@pytest.mark.parametrize("word", ["x", "later"])
+def test_text_has_no_mean(tmp_path, word):
+    until = iwarp.Until("x", relative=0.1)
+    with pytest.raises(UsageError, match='"x" is text, of which there is no mean'):
+        iwarp.sweep(worded, {"word": word}, until=until, jobs=1, out=tmp_path)
+    with pytest.raises(UsageError, match='"x" is text, of which there is no mean'):
+        iwarp.sweep(worded, {"word": word}, until=until, jobs=1, out=tmp_path)
+
+
+def test_where_no_run_has_a_value_it_is_told(capsys):
+    until = iwarp.Until("y", relative=0.1, least=2, most=3)
+    iwarp.sweep(nothing, {}, until=until)
+    assert 'until: no run has a value of "y"' in capsys.readouterr().err
+    iwarp.sweep(lambda k, run: {"y": run if k else None}, {"k": [0, 1]}, until=until)
+    assert 'no run of 1 of 2 configurations has a value of "y"' in capsys.readouterr().err
+    iwarp.sweep(lambda run: {"y": 1}, {}, until=until)
+    assert "has a value" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", [
+    {"relative": "5%"}, {"relative": 0.1, "least": 2.5}, {"relative": 0.1, "most": "9"},
+    {"relative": 0.1, "budget": 2.5}, {"relative": 0.1, "budget": "²"},
+    {"relative": 0.1, "budget": []}, {"absolute": None}, {"relative": float("nan")},
+])  # fmt: skip
+def test_what_is_no_number_is_refused(wrong):
+    with pytest.raises(UsageError):
+        iwarp.Until("x", **wrong)
+
+
+@pytest.mark.parametrize("wrong", [
+    {"runs": "3"}, {"runs": 2.5}, {"runs": 0}, {"runs": True}, {"shard": 3}, {"shard": "²/²"},
+    {"shard": "9" * 5000 + "/1"}, {"until": "y=5%"}, {"jobs": "2"}, {"jobs": 0}, {"out": ""},
+])  # fmt: skip
+def test_wrong_arguments_of_a_sweep_are_refused(wrong):
+    with pytest.raises(UsageError):
+        iwarp.sweep(nothing, {}, **wrong)
+
+
+@pytest.mark.parametrize("grid", [5, "a", [5], ["a"]])
+def test_what_is_no_grid_is_refused(grid):
+    with pytest.raises(UsageError, match="is no grid"):
+        iwarp.sweep(nothing, grid)
+
+
 def broken_or_noisy(kind: str, tries: str, run: int) -> dict:
     with open(tries, "a") as file:
         file.write(f"{kind}\n")

@@ -119,7 +119,7 @@ def test_wrong_names_are_told_before_the_run():
         iwarp.run(trace=["MpaStream.Pased"])
     with pytest.raises(iwarp.UsageError, match="at least 1"):
         iwarp.run(trace="cwnd", trace_rows=0)
-    with pytest.raises(iwarp.RunError, match="there is no node 'nowhere'"):
+    with pytest.raises(iwarp.UsageError, match="there is no node 'nowhere'"):
         iwarp.run(**SMALL, trace=iwarp.Traces("cwnd", nodes=["nowhere"]))
     with pytest.raises(iwarp.UsageError, match="out=DIRECTORY"):
         iwarp.sweep({"loss": 0}, trace="cwnd")
@@ -129,8 +129,8 @@ def test_the_commands(tmp_path, capsys):
     arguments = ["octets=200000", "plain_tcp=false", "--trace", "cwnd,Queue.Drop", "--trace-node", "router0"]
     assert main(["run", *arguments]) == 2
     assert "--trace-dir" in capsys.readouterr().err
-    assert main(["run", *arguments, "--trace-dir", str(tmp_path), "--json"]) in (0, 1)
-    capsys.readouterr()
+    assert main(["run", *arguments, "--trace-dir", str(tmp_path), "--json"]) == 2
+    assert "did you mean router 0" in capsys.readouterr().err
     assert main(["run", *arguments[:-2], "--trace-dir", str(tmp_path)]) == 0
     assert f"{tmp_path / 'cwnd.parquet'}: " in capsys.readouterr().err
     assert main(["traces", "--json"]) == 0
@@ -140,6 +140,12 @@ def test_the_commands(tmp_path, capsys):
     assert main(["traces", "BytesInFlight"]) == 0
     assert "flight_octets: uint32" in capsys.readouterr().out
     assert main(["traces", "nothing-like-it"]) == 2
+
+
+def test_a_node_that_there_is_not_is_bad_usage(real_cli, tmp_path):
+    asked = ["octets=10000", "plain_tcp=false", "--trace", "cwnd", "--trace-dir", tmp_path, "--trace-node", "nosuch"]
+    code, out, err = real_cli("run", *asked)
+    assert (code, out) == (2, "") and "there is no node 'nosuch'" in err
 
 
 @pytest.mark.parametrize("option", [("--trace-rows", 5), ("--trace-node", "x"), ("--trace-connection", "10.0.0.1")])

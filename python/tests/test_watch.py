@@ -29,7 +29,7 @@ def test_what_is_there_is_told_while_another_writes(fake, tmp_path):
     with Store(tmp_path) as store:
         store.add(rows[0], {"goodput": "bit/s"})
         store.consolidate()
-        store.add({**rows[1], "status": "timeout", "message": "longer than 1 s"}, {})
+        store.add({**rows[1], "status": "timeout", "message": "longer than 1 s"}, {"goodput": "bit/s"})
         with (tmp_path / "runs.journal").open("a") as journal:
             journal.write('{"row": {"key": "half')
         assert list(glance(tmp_path)["key"]) == list(whole["key"][:2])

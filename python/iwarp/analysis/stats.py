@@ -5,18 +5,23 @@ from __future__ import annotations
 
 import functools
 import math
+import numbers
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 
+from ..errors import UsageError
+
 CONFIDENCE = 0.95
 LEVEL = 1 - CONFIDENCE  #: of each family of tests
 POWER = 0.80  #: chance with which a difference as large as the smallest that is spoken of would be seen
 _RESAMPLES = 999
+_COLUMNS = ("_ci95", "_n", "_low", "_high")  #: what a summary has of a metric beside its mean
 _ENDS = re.compile("_(ci95|low|high)$")
 
 
@@ -88,6 +93,11 @@ def estimate(values: Iterable[float]) -> Estimate:
     if np.ptp(data) == 0:
         return Estimate(float(data[0]), 0.0, n)
     return Estimate(float(data.mean()), float(_quantile(n) * (data.std(ddof=1) / np.sqrt(n))), n)
+
+
+def is_numeric(values: pd.Series) -> bool:
+    """Tell whether all values that there are, if any, are numbers or truth values."""
+    return pd.api.types.is_numeric_dtype(values) or all(isinstance(v, numbers.Real) for v in values.dropna())
 
 
 @functools.cache
@@ -258,28 +268,54 @@ def _noncentrality(n: int, level: float) -> float:
     return float(optimize.brentq(excess, 0, 4 * critical + 10))
 
 
+@dataclass(frozen=True)
+class Group:
+    """A configuration: the values of its factors, its runs that ended well and that failed, and what they measured.
+
+    ``found`` has the estimate of each metric, and the ends of interval().
+    """
+
+    values: tuple[Any, ...]
+    runs: int
+    failed: int
+    found: Mapping[str, tuple[Estimate, tuple[float, float]]]
+
+
+def group(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str]) -> list[Group]:
+    """Return the configurations of a frame; factors and metrics may have any names."""
+    units = frame.attrs.get("units", {})
+    frame = frame.copy(deep=False)
+    frame.attrs = {}  # pandas copies them with every column that is looked at
+    groups = []
+    for values, rows in frame.groupby(list(factors), sort=True, dropna=False):
+        good = rows[rows["status"] == "ok"]
+        found = {}
+        for metric in metrics:
+            mean = estimate(good[metric]) if metric in good else Estimate(math.nan, math.nan, 0)
+            known = mean.n > 1
+            ends = interval(good[metric], *_bounds(good, metric, units.get(metric, ""))) if known else (math.nan,) * 2
+            found[metric] = mean, ends
+        groups.append(Group(values, len(good), len(rows) - len(good), found))
+    return groups
+
+
 def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame:
     """Return one row a configuration: its factors, ``runs``, and ``<metric>`` with ``<metric>_ci95``.
 
     ``<metric>_ci95`` is half of Student's interval; ``<metric>_n`` counts the runs that have a value, of which the mean
     is; ``<metric>_low`` and ``<metric>_high`` are the ends of interval(). Only rows that ended well count; ``failed``
-    says how many did not.
+    says how many did not. Raises UsageError where two columns would have one name.
     """
+    columns = [*factors, "runs", "failed", *(f"{m}{end}" for m in metrics for end in ("", *_COLUMNS))]
+    if twice := sorted({name for name in columns if columns.count(name) > 1}):
+        raise UsageError(f'a summary has a column "{twice[0]}" of its own: give what is called so another name')
     units = frame.attrs.get("units", {})
-    frame = frame.copy(deep=False)
-    frame.attrs = {}  # pandas copies them with every column that is looked at
     rows = []
-    for values, group in frame.groupby(list(factors), sort=True, dropna=False):
-        good = group[group["status"] == "ok"]
-        row = dict(zip(factors, values, strict=True))
-        row |= {"runs": len(good), "failed": len(group) - len(good)}
-        for metric in metrics:
-            found = estimate(good[metric]) if metric in good else Estimate(math.nan, math.nan, 0)
-            row[metric], row[f"{metric}_ci95"] = found.mean, found.half
-            row[f"{metric}_n"] = found.n
-            known = found.n > 1
-            ends = interval(good[metric], *_bounds(good, metric, units.get(metric, ""))) if known else (math.nan,) * 2
-            row[f"{metric}_low"], row[f"{metric}_high"] = ends
+    for one in group(frame, factors, metrics):
+        row = dict(zip(factors, one.values, strict=True)) | {"runs": one.runs, "failed": one.failed}
+        for metric, (mean, ends) in one.found.items():
+            cells = (mean.mean, mean.half, mean.n, *ends)
+            row |= {f"{metric}{end}": cell for end, cell in zip(("", *_COLUMNS), cells, strict=True)}
         rows.append(row)
     summary = pd.DataFrame.from_records(rows)
     summary.attrs["units"] = {c: u for c in summary for u in [units.get(_ENDS.sub("", c))] if u}

@@ -14,6 +14,18 @@ import click
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON and nothing else on standard output.")
 
 
+class Place(click.Path):
+    """A directory for results; an empty name, which a variable of a shell that is not set leaves, is refused."""
+
+    def __init__(self) -> None:
+        super().__init__(file_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not str(value):
+            self.fail("the name of the directory is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that say where runs are made, and which of them."""
     for option in (
@@ -42,7 +54,7 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def limits_of(options: dict[str, Any]) -> dict[str, Any]:
     """Take the values of limit_options() out of a command's, and return those that are given, memory in octets."""
     timeout, memory = options.pop("timeout"), options.pop("memory")
-    return ({"timeout": timeout} if timeout else {}) | ({"memory": int(memory * 2**30)} if memory else {})
+    return ({} if timeout is None else {"timeout": timeout}) | ({} if memory is None else {"memory": memory * 2**30})
 
 
 def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from ._options import json_option
+from ._options import Place, json_option
 
 
 @click.command(name="merge")
 @click.argument("directories", nargs=-1, required=True, metavar="DIR...", type=click.Path(path_type=Path))
-@click.option("--out", required=True, metavar="DIR", type=click.Path(file_okay=False, path_type=Path),
+@click.option("--out", required=True, metavar="DIR", type=Place(),
               help="Where all of them go.")  # fmt: skip
 @json_option
 def command(directories: tuple[Path, ...], out: Path, as_json: bool) -> None:

@@ -15,7 +15,7 @@ import click
 
 from ..studies import NAMES
 from ..version import program
-from ._options import cluster_options, join_values, json_option, place_of, split_settings, split_values
+from ._options import Place, cluster_options, join_values, json_option, place_of, split_settings, split_values
 
 if TYPE_CHECKING:
     from ..studies.study import Request
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
                    "--set may be left out.")  # fmt: skip
 @click.option("--runs", type=click.IntRange(min=1), help="Runs of each configuration, with different random numbers.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where results go.")
+@click.option("--out", type=Place(), metavar="DIR", help="Where results go.")
 @click.option("--resume", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Go on with the study in DIR: run what is missing or has failed.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Say how many runs it would be and about how long; write nothing.")

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib.machinery
 import importlib.util
+import os
 import shlex
 import sys
 import time
@@ -12,7 +15,9 @@ from typing import Any
 
 import click
 
-from ._options import cluster_options, json_option, limit_options, limits_of, place_of, split_settings, split_values
+from ._options import (
+    Place, cluster_options, json_option, limit_options, limits_of, place_of, split_settings, split_values,
+)  # fmt: skip
 
 
 @click.command(name="sweep")
@@ -36,7 +41,7 @@ from ._options import cluster_options, json_option, limit_options, limits_of, pl
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes at a time; by default one a processor.")
 @limit_options
 @cluster_options
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Where results go.")
+@click.option("--out", type=Place(), metavar="DIR", help="Where results go.")
 @click.option("--show", metavar="METRIC,...", help="Print the means of these, one line a configuration.")
 @json_option
 def command(settings: tuple[str, ...], out: Path | None, show: str | None, as_json: bool, **options: Any) -> None:
@@ -117,9 +122,12 @@ def _function(place: str, option: str) -> Any:
     file, colon, name = place.rpartition(":")
     if not colon or not Path(file).is_file():
         raise click.UsageError(f'{option} takes FILE:NAME, as model.py:simulate, not "{place}"')
-    spec = importlib.util.spec_from_file_location(Path(file).stem, file)
+    # a name that no other module has, and by which those find it who ask a function for its module
+    name_of_its_own = f"file_{hashlib.sha256(os.fsencode(Path(file).resolve())).hexdigest()[:12]}_{Path(file).stem}"
+    loader = importlib.machinery.SourceFileLoader(name_of_its_own, file)  # whatever the file's name ends with
+    spec = importlib.util.spec_from_loader(name_of_its_own, loader)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where those look who ask a function for its module
+    sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
     except SyntaxError as error:
@@ -160,9 +168,7 @@ def _means(frame: Any, show: str) -> list[list[str]]:
     """Return a line for each configuration: what varies, then the means and halves of their intervals, with how many
     runs have a value where some have none.
     """
-    import pandas as pd
-
-    from ..analysis.stats import cell, summarize
+    from ..analysis.stats import group, is_numeric
     from ..errors import UsageError, did_you_mean
     from ..parameters.quantity import human
 
@@ -171,17 +177,16 @@ def _means(frame: Any, show: str) -> list[list[str]]:
     for metric in metrics:
         if metric not in measured:
             raise UsageError(f'no run has measured "{metric}"{did_you_mean(metric, measured)}')
-        if not pd.api.types.is_numeric_dtype(frame[metric]):
+        if not is_numeric(frame[metric]):
             raise UsageError(f"{metric} is no number, so that it has no mean to show")
     factors = frame.attrs["varied"]
-    whole, keys = (frame, factors) if factors else (frame.assign(all=""), ["all"])
     units = frame.attrs["units"]
     rows = [[*factors, *metrics, "runs"]]
-    for _, row in summarize(whole, keys, metrics).iterrows():
-        runs, shown = int(row["runs"]), []
+    for one in group(frame, factors or ["code"], metrics):
+        shown = []
         for metric in metrics:
-            found = cell(row, metric)
+            found, _ = one.found[metric]
             text = " ± ".join(human(value, units.get(metric, ""), decimal=True) for value in (found.mean, found.half))
-            shown.append(text if found.n in (0, runs) else f"{text} ({found.n} of {runs} runs)")
-        rows.append([*(str(row[name]) for name in factors), *shown, str(runs)])
+            shown.append(text if found.n in (0, one.runs) else f"{text} ({found.n} of {one.runs} runs)")
+        rows.append([*map(str, one.values if factors else ()), *shown, str(one.runs)])
     return rows

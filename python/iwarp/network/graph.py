@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
+from ..parameters.schema import Param
 
 if TYPE_CHECKING:
     import networkx
@@ -73,6 +74,7 @@ def read_graph(path: Path, delay: str | None = None) -> Graph:
 
     @param delay of links where ``Latitude`` or ``Longitude`` of an end is not known; without it such a map is refused.
     """
+    delay = None if delay is None else _delay(delay)
     graph = _load(path)
     if not graph.number_of_edges():
         raise UsageError(f"{path}: there is no link")
@@ -91,6 +93,12 @@ def read_graph(path: Path, delay: str | None = None) -> Graph:
     known = [place for place in places.values() if place]
     middle = tuple(sum(p[i] for p in known) / len(known) for i in (0, 1)) if known else (0.0, 0.0)
     return Graph([City(names[node], *(places[node] or middle)) for node in part], lines, notes)
+
+
+def _delay(text: str) -> str:
+    """Return a delay as ns-3 reads it, or raise UsageError where it is no time."""
+    seconds = Param("--delay", "Delay", "time", "s", None, "", minimum=0.0).parse(text)
+    return re.sub("[µμ]", "u", "".join(text.split())) if seconds else "0s"
 
 
 def _load(path: Path) -> networkx.Graph:

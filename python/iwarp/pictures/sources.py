@@ -45,6 +45,8 @@ def settings_of(
 
     frame = glance(directory)
     known = set(parameters)
+    if not (directory / "study.json").exists():
+        frame = _of_the_scenario(frame, known, directory)
     given = [name for name in frame.columns if name in known or "." in name]
     summary = directory / "summary.parquet"
     if summary.exists():
@@ -66,6 +68,22 @@ def settings_of(
     row = rows.sort_values("run", kind="stable").iloc[0]
     settings = {name: _plain(row[name]) for name in given if not _missing(row[name]) and name != "pcap"}
     return settings, ", ".join(f"{name}={value}" for name, value in chosen.items())
+
+
+def _of_the_scenario(frame: pd.DataFrame, known: set[str], directory: Path) -> pd.DataFrame:
+    """Return the rows of a sweep of the scenario; raise UsageError where a function or a program was swept.
+
+    Each run of the scenario has a value of every parameter. A merged directory has no plan that tells what was swept.
+    """
+    from ..sweeps.plan import NAME, Plan
+
+    is_planned = (directory / NAME).exists()
+    short = [name for name in known if name in frame.columns]
+    is_whole = len(short) == len(known) or (is_planned and "run" in short)
+    rows = frame[frame[short].notna().all(axis=1)] if is_whole else frame[:0]
+    if rows.empty or (is_planned and not Plan.read(directory).scenario):
+        raise UsageError(f"{directory} holds no runs of the scenario, of which alone there are pictures")
+    return rows
 
 
 def _missing(value: Any) -> bool:

@@ -12,11 +12,11 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO, Any
 
-from ..errors import UsageError
+from ..errors import UsageError, whole_number
 from . import library
 
 _PIECE = 1 << 16  #: octets of a pipe that are taken at a time
@@ -37,7 +37,7 @@ class Decoder:
                  form: str = "json", esp_keys: str | os.PathLike[str] | None = None,
                  tls_keys: str | os.PathLike[str] | None = None):
         self._library = library.load()
-        self.ports = tuple(ports)
+        self.ports = _numbers(ports)
         name = os.fspath(file)
         self._copy = _copy(name)
         path = f"/proc/self/fd/{self._copy.fileno()}" if self._copy else name
@@ -68,6 +68,16 @@ class Decoder:
     def streams(self) -> int:
         """How many connections with MPA there were so far."""
         return self._library.iwarp_decoder_streams(self._decoder)
+
+
+def _numbers(ports: Sequence[int]) -> tuple[int, ...]:
+    """Return ports of TCP, or raise UsageError where they are none."""
+    if isinstance(ports, str) or not isinstance(ports, Iterable):
+        raise UsageError(f"ports={ports!r} is no list: give ports=[7471]")
+    found = tuple(whole_number("port", port) for port in ports)
+    if found and max(found) > 65535:
+        raise UsageError(f"port={max(found)} is out of range: at most 65535")
+    return found
 
 
 def _copy(name: str) -> IO[bytes] | None:

@@ -12,6 +12,8 @@ import contextlib
 import ctypes
 import faulthandler
 import multiprocessing
+import multiprocessing.connection
+import numbers
 import os
 import re
 import resource
@@ -34,6 +36,8 @@ OUT_OF_MEMORY = "the run needed more memory than its limit"
 _fork = multiprocessing.get_context("fork")
 _prctl = ctypes.CDLL(None).prctl
 _PR_SET_PDEATHSIG = 1
+_LONGEST_WAIT = 86400.0  #: seconds
+_MOST = 1 << 60  #: seconds or octets that the kernel is told of as a limit
 
 #: What a run gives: metrics by name, the workload's table, cautions.
 Measured = tuple[Mapping[str, Any], str, list[str]]
@@ -44,7 +48,13 @@ class Limits:
     """What a run may take: seconds of wall time, octets allocated."""
 
     seconds: float = TIMEOUT
-    octets: int = MEMORY
+    octets: float = MEMORY
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number above 0; infinity is no limit."""
+        for name, value, unit in (("timeout", self.seconds, "seconds"), ("memory", self.octets, "octets")):
+            if not isinstance(value, numbers.Real) or isinstance(value, bool) or not value > 0:
+                raise UsageError(f"{name}={value} is no limit: give a number of {unit} above 0")
 
 
 LIMITS = Limits()
@@ -96,6 +106,18 @@ class Child:
     @property
     def seconds_left(self) -> float:
         return self._limits.seconds - (time.monotonic() - self._started)
+
+    def wait(self, *others: Connection) -> list[Any]:
+        """Wait until it has ended, its time is over or another of these is ready, and return those that are ready."""
+        while True:
+            ready = multiprocessing.connection.wait([self.sentinel, *others], self.patience)
+            if ready or self.seconds_left <= 0:
+                return ready
+
+    @property
+    def patience(self) -> float:
+        """Seconds to wait for it before its time is looked at again: poll() takes no more than some days."""
+        return min(max(0.0, self.seconds_left), _LONGEST_WAIT)
 
     def kill(self) -> None:
         """End the process and what it has started; it leaves no outcome."""
@@ -167,7 +189,7 @@ def run_once(work: Callable[[], Measured], limits: Limits = LIMITS) -> Outcome:
     """Run once and return how it ended well, or raise UsageError or RunError."""
     child = Child(work, limits)
     try:
-        multiprocessing.connection.wait([child.sentinel], limits.seconds)
+        child.wait()
     except BaseException:
         child.kill()
         raise
@@ -207,7 +229,9 @@ def _child(
     sys.stdout = sys.stderr = os.fdopen(2, "w", closefd=False)
     faulthandler.disable()  # its dump would hide what ns-3 says
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    seconds = int(limits.seconds) + 10  # ends what it leaves behind
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    seconds = int(min(limits.seconds, _MOST)) + 10  # ends what it leaves behind
+    seconds = seconds if hard < 0 else min(seconds, hard)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     limit_memory(_allocated() + limits.octets)
     if place:
@@ -235,8 +259,9 @@ def die_with_parent() -> None:
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-def limit_memory(octets: int) -> None:
+def limit_memory(octets: float) -> None:
     """Let this process, and each that it starts, have so many octets of data at most."""
+    octets = int(min(octets, _MOST))
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
     resource.setrlimit(resource.RLIMIT_DATA, (octets if hard < 0 else min(octets, hard), hard))
 

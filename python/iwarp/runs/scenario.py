@@ -104,7 +104,10 @@ class Ns3Backend:
     ) -> tuple[dict[str, Quantity], str, list[str]]:
         request = Request(traces)
         try:
-            measured = self._measured(self._run(params, request))
+            done = self._run(params, request)
+            if done.get("error", "").startswith("there is no node "):  # known when the network is built
+                raise UsageError(f"trace: {self._in_snake_case(done['error'])}")
+            measured = self._measured(done)
             settings = {
                 name: f"function:{value.__name__}" if callable(value) else value for name, value in params.items()
             }

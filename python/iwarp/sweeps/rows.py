@@ -7,9 +7,9 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ..errors import UsageError
+from ..errors import IwarpError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ def merge(directories: Sequence[str | Path], out: str | Path) -> pd.DataFrame:
     Of two rows of one run, the one that ended well is kept. What a study needs to go on is taken along, where all are
     of the same one.
     """
-    from .store import Store
+    from .store import OtherUnit, Store
 
     if not directories:
         raise UsageError("there is nothing to merge: give the directories of the parts")
@@ -32,7 +32,12 @@ def merge(directories: Sequence[str | Path], out: str | Path) -> pd.DataFrame:
                 continue
             for row, units in _rows(directory):
                 if not joined.has_result(row["key"]):
-                    joined.add(row, units)
+                    try:
+                        joined.add(row, units)
+                    except OtherUnit as error:
+                        raise IwarpError(f"{directory} does not go with the others: {error}") from None
+        if not len(joined):
+            raise UsageError(f"there is nothing to merge: {', '.join(map(str, directories))} have no run yet")
         if asked and len({_of_study(text) for text in asked}) == 1 and not (Path(out) / "study.json").exists():
             (Path(out) / "study.json").write_text(asked[0])
         return joined.frame()
@@ -41,7 +46,8 @@ def merge(directories: Sequence[str | Path], out: str | Path) -> pd.DataFrame:
 def export(source: str | Path | pd.DataFrame, file: str | Path) -> None:
     """Write the rows of a sweep, or of its directory, as the end of the file's name says.
 
-    ``.csv`` has units in the headings, ``goodput [bit/s]``; ``.jsonl`` an object a line; ``.parquet`` units in the
+    ``.csv`` has units in the headings, ``goodput [bit/s]``; ``.jsonl`` an object a line, with null for what is missing
+    and "inf" or "-inf" for what is infinite; ``.parquet`` units in the
     schema's metadata under ``iwarp``.
     """
     from .store import write_parquet
@@ -58,7 +64,7 @@ def export(source: str | Path | pd.DataFrame, file: str | Path) -> None:
     try:
         writers[file.suffix](frame)
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+        raise UsageError(f"{file} cannot be written: {error.strerror or error}") from None
 
 
 def read(directory: str | Path) -> pd.DataFrame:
@@ -94,5 +100,13 @@ def headed(frame: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _line(row: dict) -> str:
-    kept = {name: value for name, value in row.items() if not (isinstance(value, float) and not math.isfinite(value))}
-    return json.dumps(kept) + "\n"
+    return json.dumps({name: _in_json(value) for name, value in row.items()}, allow_nan=False) + "\n"
+
+
+def _in_json(value: Any) -> Any:
+    """Return a value as JSON can carry it, which knows neither infinite numbers nor NaN."""
+    from .store import is_missing
+
+    if is_missing(value):
+        return None
+    return str(float(value)) if isinstance(value, float) and math.isinf(value) else value

@@ -28,7 +28,9 @@ def begin(subject: Subject, run: Run, limits: Limits) -> Child:
 def make_row(subject: Subject, run: Run, outcome: Outcome) -> Entry:
     """Return a run's row and the units of its columns; a metric named as a parameter is ``measured_…``."""
     row = {"key": run.key, "code": subject.code, "status": "error" if outcome.status == "usage" else outcome.status}
-    row |= {"message": outcome.message or "; ".join(outcome.cautions), "wall": round(outcome.wall, 4), **run.params}
+    message = outcome.message or "; ".join(outcome.cautions)
+    message = message.encode(errors="backslashreplace").decode()  # a name of a file may be no text of Unicode
+    row |= {"message": message, "wall": round(outcome.wall, 4), **run.params}
     units = {**subject.units(run.params), "wall": "s"}
     for name, value in outcome.metrics.items():
         column = f"measured_{name}" if name in row else name

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import getpass
+import re
 import subprocess
 import time
 from typing import Any
@@ -27,7 +28,7 @@ class SlurmJobs:
 
     def __init__(self, place: str):
         jobs = place.partition(":")[2]
-        if not jobs.isdigit() or int(jobs) < 1:
+        if not re.fullmatch("[0-9]{1,18}", jobs) or int(jobs) < 1:
             raise UsageError(f'"{place}" does not say how many jobs: give slurm:20 for 20 of them')
         self._jobs = int(jobs)
         self._fruitless: list[str] = []

@@ -12,7 +12,7 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -25,6 +25,7 @@ from ..errors import IwarpError, UsageError
 from .plan import Plan
 
 _META = b"iwarp"
+_READERS = {"b": lambda text: text == "True", "i": int, "f": float, "s": str}  #: of values kept as text, by their kind
 _locks: set[int] = set()  #: descriptors that a forked run must not keep locked when its parent dies
 
 
@@ -37,6 +38,10 @@ def _drop_locks() -> None:
 os.register_at_fork(after_in_child=_drop_locks)
 
 
+class OtherUnit(IwarpError):
+    """A row has a column in another unit than the rows before it."""
+
+
 class Store:
     """Rows by key in a directory, or in memory where there is none; one process at a time."""
 
@@ -45,12 +50,15 @@ class Store:
     def __init__(self, directory: Path | str | None = None):
         self._rows: dict[str, dict[str, Any]] = {}
         self.units: dict[str, str] = {}
+        self._bare: set[str] = set()  # columns of numbers that have no unit
         self._journal = None
         self._pending = 0
         self._lock: int | None = None
         if directory is None:
             self._parquet = self._journal_path = self._arrivals = None
             return
+        if not str(directory):
+            raise UsageError("the name of the directory for results is empty")
         directory = Path(directory)
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -87,7 +95,11 @@ class Store:
         return self._rows.get(key, {}).get("status") == "ok"
 
     def add(self, row: dict[str, Any], units: dict[str, str]) -> None:
-        """Keep a row (its ``key`` says whose), in place of an earlier one of the same key."""
+        """Keep a row (its ``key`` says whose), in place of an earlier one of the same key.
+
+        A column has one unit: a row with another raises OtherUnit.
+        """
+        self._compare_units(row, units)
         new_units = {name: unit for name, unit in units.items() if self.units.get(name) != unit}
         self._take(row, new_units)
         if self._journal_path is None:
@@ -121,7 +133,7 @@ class Store:
     def frame(self, keys: Iterable[str] | None = None) -> pd.DataFrame:
         """Return the rows, all or those of ``keys`` in that order; units are in ``attrs``."""
         rows = self._rows.values() if keys is None else (self._rows[k] for k in keys if k in self._rows)
-        frame = pd.DataFrame.from_records(list(rows))
+        frame = _without_gaps(pd.DataFrame.from_records(list(rows)))
         frame.attrs["units"] = dict(self.units)
         return frame
 
@@ -163,9 +175,18 @@ class Store:
             with contextlib.suppress(OSError):  # none, or a worker still leaves something
                 self._arrivals.rmdir()
 
+    def _compare_units(self, row: Mapping[str, Any], units: Mapping[str, str]) -> None:
+        """Raise OtherUnit where a column is in another unit than before; 0 and what is missing have any."""
+        for name, value in row.items():
+            unit, before = units.get(name, ""), self.units.get(name, "")
+            if unit != before and _counts(value) and (before or name in self._bare):
+                units_of_both = f"was in {before or 'no unit'} and is now in {unit or 'no unit'}"
+                raise OtherUnit(f"{name} {units_of_both}: take another directory (--out) for these runs")
+
     def _take(self, row: dict[str, Any], units: dict[str, str]) -> None:
         self._rows[row["key"]] = row
         self.units.update(units)
+        self._bare.update(name for name, value in row.items() if name not in self.units and _counts(value))
 
     def _read(self) -> None:
         if self._parquet.exists():
@@ -173,16 +194,19 @@ class Store:
             self.units.update(frame.attrs["units"])
             empty = set(frame.columns[frame.isna().all()])  # measured as None in each run
             for record in frame.to_dict("records"):
-                row = {n: None if n in empty else v for n, v in record.items() if n in empty or not _missing(v)}
-                self._rows[row["key"]] = row
+                self._take({n: v for n, v in record.items() if n in empty or not is_missing(v)}, {})
         if self._journal_path.exists():
             for row, units in _read_journal(self._journal_path):
                 self._take(row, units)
             self.consolidate()
             self._journal_path.unlink(missing_ok=True)  # with no row in it, it may end in half a line
         for path in sorted(self._arrivals.glob("*.json")):
-            entry = json.loads(path.read_text())
-            self.add(entry["row"], entry["units"])
+            if (entry := _entry(path.read_text(errors="replace"))) is None:
+                continue
+            try:
+                self.add(*entry)
+            except OtherUnit:  # it is told when the run is made again
+                path.unlink(missing_ok=True)
 
 
 def glance(directory: Path) -> pd.DataFrame:
@@ -202,22 +226,42 @@ def glance(directory: Path) -> pd.DataFrame:
         units = {**older.attrs["units"], **units}
         older.attrs = {}
         newer = pd.concat([older[~older["key"].isin(list(found))], newer], ignore_index=True) if found else older
+    newer = _without_gaps(newer)
     newer.attrs["units"] = units
     return newer
 
 
+def _without_gaps(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame in which columns of objects have one form of what is missing, None, read again or not."""
+    objects = {name: frame[name].where(frame[name].notna(), None) for name in frame.columns[frame.dtypes == object]}
+    return frame.assign(**objects) if objects else frame
+
+
 def _read_journal(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
     """Yield the rows of a journal with the units of their columns."""
-    for line in path.read_text().splitlines():
-        with contextlib.suppress(json.JSONDecodeError):  # the line that is being written, or that a kill cut short
-            entry = json.loads(line)
-            yield entry["row"], entry["units"]
+    for line in path.read_text(errors="replace").split("\n"):
+        if (entry := _entry(line)) is not None:
+            yield entry
+
+
+def _entry(text: str) -> tuple[dict[str, Any], dict[str, str]] | None:
+    """Return the row and the units in a line of a journal; None of one that a kill cut short, or that is no row."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    row, units = (found.get(name) if isinstance(found, dict) else None for name in ("row", "units"))
+    if not (isinstance(row, dict) and isinstance(units, dict)):
+        return None
+    return (row, units) if all(isinstance(row.get(name), str) for name in ("key", "status")) else None
 
 
 def write_parquet(frame: pd.DataFrame, path: Path) -> None:
     """Write a frame with its units, in place of the file there in one step."""
-    table = pa.Table.from_pandas(_in_one_type(frame), preserve_index=False)
-    meta = {**(table.schema.metadata or {}), _META: json.dumps({"units": frame.attrs.get("units", {})}).encode()}
+    whole, kinds = _in_one_type(frame)
+    table = pa.Table.from_pandas(whole, preserve_index=False)
+    ours = {"units": frame.attrs.get("units", {})} | ({"kinds": kinds} if kinds else {})
+    meta = {**(table.schema.metadata or {}), _META: json.dumps(ours).encode()}
     temporary = path.with_name(path.name + ".new")
     pq.write_table(table.replace_schema_metadata(meta), temporary)
     with temporary.open("rb") as file:
@@ -225,12 +269,37 @@ def write_parquet(frame: pd.DataFrame, path: Path) -> None:
     temporary.replace(path)
 
 
-def _in_one_type(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame in which a column of numbers and text, as a function's parameter may have, is text."""
+def _in_one_type(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return a frame in which a column of values of several types, as a function's parameter may have, is text.
+
+    Beside it, for each such column, a letter a row for the kind of its value, so that it can be read again.
+    """
+    kinds: dict[str, str] = {}
     for name in frame.columns[frame.dtypes == object]:
-        if len({type(value) for value in frame[name] if not _missing(value)}) > 1:
-            frame = frame.assign(**{name: [None if _missing(v) else str(v) for v in frame[name]]})
-    return frame
+        found = [_kind(value) for value in frame[name]]
+        if len(set(found) - {"-"}) > 1 or not _fits(frame[name]):
+            texts = [None if k == "-" else _as_text(v, k) for k, v in zip(found, frame[name], strict=True)]
+            frame = frame.assign(**{name: pd.array(texts, dtype="str")})
+            kinds[name] = "".join(found)
+    return frame, kinds
+
+
+def _fits(column: pd.Series) -> bool:
+    """Tell whether values of one kind fit a type of Arrow's: whole numbers may be too far apart."""
+    with contextlib.suppress(OverflowError, pa.ArrowException):
+        return pa.array(column, from_pandas=True) is not None
+    return False
+
+
+def _kind(value: Any) -> str:
+    if is_missing(value):
+        return "-"
+    kinds = ((bool, "b"), (int, "i"), (float, "f"))
+    return next((kind for type_, kind in kinds if isinstance(value, type_)), "s")
+
+
+def _as_text(value: Any, kind: str) -> str:
+    return repr(float(value)) if kind == "f" else str(value)  # a Quantity's own text is rounded
 
 
 def read_parquet(path: Path) -> pd.DataFrame:
@@ -240,10 +309,22 @@ def read_parquet(path: Path) -> pd.DataFrame:
     except (OSError, pa.ArrowException) as error:
         raise IwarpError(f"{path} cannot be read as Parquet ({error}): move it away to begin anew") from None
     frame = table.to_pandas()
-    meta = (table.schema.metadata or {}).get(_META, b"{}")
-    frame.attrs = {"units": json.loads(meta).get("units", {})}
+    if not {"key", "status"} <= set(frame.columns):
+        raise IwarpError(f"{path} is no table of runs, which has columns key and status: move it away to begin anew")
+    ours = json.loads((table.schema.metadata or {}).get(_META, b"{}"))
+    for name, kinds in ours.get("kinds", {}).items():
+        if name in frame and len(kinds) == len(frame):
+            values = [None if k == "-" else _READERS[k](v) for k, v in zip(kinds, frame[name], strict=True)]
+            frame[name] = pd.Series(values, dtype=object, index=frame.index)
+    frame.attrs = {"units": ours.get("units", {})}
     return frame
 
 
-def _missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and value != value)
+def is_missing(value: Any) -> bool:
+    """Tell whether a cell of a table has no value."""
+    return value is None or value is pd.NA or (isinstance(value, float) and value != value)
+
+
+def _counts(value: Any) -> bool:
+    """Tell whether a value is a number for which a unit matters."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value == value and value != 0

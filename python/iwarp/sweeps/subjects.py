@@ -63,7 +63,7 @@ class ScenarioSubject:
         backend = scenario.backend()
         resolved = resolve(given, backend.params)
         backend.check(resolved)
-        return resolved
+        return {name: kept(value, name) for name, value in resolved.items()}
 
     def keep_apart(self, params: dict[str, Any], key: str) -> dict[str, Any]:
         return {**params, "pcap": f"{params['pcap']}-{key}"} if params.get("pcap") else params
@@ -167,12 +167,30 @@ def plain(value: Any, name: str) -> Any:
     if isinstance(value, Path):
         value = str(value)
     if isinstance(value, _PLAIN):
-        return value
+        return kept(value, name)
     raise UsageError(f"{name}={value!r} cannot be kept in a table: give a number, text, true or false")
+
+
+def kept(value: Any, name: str) -> Any:
+    """Return a value that a table can keep, or raise UsageError: text of Unicode, whole numbers of 64 bits."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        raise UsageError(f"{name} is too large a whole number for a table, which has 64 bits: give text or a float")
+    for text in (name, value):
+        if isinstance(text, str) and not _is_unicode(text):
+            raise UsageError(f"{ascii(text)} cannot be kept in a table: it is no text of Unicode")
+    return value
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        return text.isascii() or text.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def measured(name: str, value: Any) -> Any:
     """Return what was measured as a Quantity, a truth value or text, or raise UsageError."""
+    kept(None, str(name))
     if isinstance(value, Mapping) and "value" in value:
         number = value["value"]
         return Quantity(math.nan if number is None else number, value.get("unit") or "")
@@ -181,7 +199,7 @@ def measured(name: str, value: Any) -> Any:
     if value is None:
         return Quantity(math.nan)
     if isinstance(value, (bool, str, Quantity)):
-        return value
+        return kept(value, name)
     if isinstance(value, numbers.Real):
         return Quantity(float(value))
     raise UsageError(f"{name} is {type(value).__name__}: what is measured has to be a number, text, true or false")

@@ -9,6 +9,7 @@ import hashlib
 import itertools
 import json
 import os
+import re
 import time
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from multiprocessing.connection import wait
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ..errors import UsageError, did_you_mean
+from ..errors import UsageError, did_you_mean, whole_number
 from ..runs import scenario
 from ..runs.runner import MEMORY, TIMEOUT, Child, Limits
 from .plan import Plan, parameters
@@ -35,7 +36,12 @@ Grid = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
 def combinations(grid: Grid) -> Iterable[dict[str, Any]]:
     """Yield each combination of values of a grid, or of several grids one after the other."""
-    for part in [grid] if isinstance(grid, Mapping) else grid:
+    parts = [grid] if isinstance(grid, Mapping) else grid
+    if not _is_list(parts):
+        raise UsageError(f"{parts!r} is no grid: give values by parameter name, or a list of such grids")
+    for part in parts:
+        if not isinstance(part, Mapping):
+            raise UsageError(f"{part!r} is no grid: give values by parameter name")
         lists = [list(v) if _is_list(v) else [v] for v in part.values()]
         for values in itertools.product(*lists):
             yield dict(zip(part, values, strict=True))
@@ -43,8 +49,7 @@ def combinations(grid: Grid) -> Iterable[dict[str, Any]]:
 
 def plan(grid: Grid, runs: int, subject: Subject | None = None) -> list[Run]:
     """Return the runs of a grid, each configuration checked, before anything runs."""
-    if runs < 1:
-        raise UsageError(f"runs={runs} is out of range: at least 1")
+    whole_number("runs", runs)
     subject = subject or ScenarioSubject()
     configured = configurations(grid, subject, runs > 1)
     return _once(run for base in configured for run in number(subject, base, range(1, runs + 1) if runs > 1 else None))
@@ -106,7 +111,7 @@ def execute(
     jobs: int | None = None,
     cluster: Connection | None = None,
     timeout: float = TIMEOUT,
-    memory: int = MEMORY,
+    memory: float = MEMORY,
     measures: Sequence[str] = (),
     title: str = "sweep",
     settled: Container[str] = (),
@@ -117,8 +122,8 @@ def execute(
 
     A first run that ends well without what it ``measures`` is a UsageError: the others would not have it either.
     """
-    if jobs is not None and jobs < 1:
-        raise UsageError(f"jobs={jobs} is out of range: at least 1")
+    if jobs is not None:
+        whole_number("jobs", jobs)
     subject, limits = subject or ScenarioSubject(), Limits(timeout, memory)
     waiting = [run for run in runs if run.key not in settled and not store.has_result(run.key)]
     store.announce(_plan(title, subject, runs, len(runs) - len(waiting)))
@@ -142,7 +147,7 @@ def execute(
 
 
 def _look_for(measures: Sequence[str], row: Mapping[str, Any]) -> None:
-    """Raise UsageError where a row lacks one of these."""
+    """Raise UsageError where a row lacks one of these, or has text for it."""
     for metric in measures:
         if metric not in row and f"measured_{metric}" not in row:
             hint = did_you_mean(metric, [name for name in row if name not in RESERVED])
@@ -150,6 +155,8 @@ def _look_for(measures: Sequence[str], row: Mapping[str, Any]) -> None:
                 f'the first run has not measured "{metric}"{hint}: what is asked for has to be in each, as None where '
                 "there is none; what has ended is kept"
             )
+        if isinstance(row.get(f"measured_{metric}", row.get(metric)), str):
+            raise UsageError(f'"{metric}" is text, of which there is no mean; what has ended is kept')
 
 
 def _plan(title: str, subject: Subject, runs: Sequence[Run], done: int) -> Plan:
@@ -177,7 +184,7 @@ def _locally(subject: Subject, runs: Sequence[Run], jobs: int, limits: Limits) -
                 run = waiting.pop()
                 child = begin(subject, run, limits)
                 active[child.sentinel] = (child, run)
-            patience = max(0.0, min(child.seconds_left for child, _ in active.values()))
+            patience = min(child.patience for child, _ in active.values())
             ready = wait(list(active), patience)
             ready += [s for s, (child, _) in active.items() if s not in ready and child.seconds_left <= 0]
             for sentinel in ready:
@@ -201,13 +208,18 @@ def run_sweep(
     cluster: Any = None,
     out: str | Path | None = None,
     timeout: float = TIMEOUT,
-    memory: int = MEMORY,
+    memory: float = MEMORY,
     measures: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Plan, run what is missing, and return the rows of this grid (see iwarp.sweep).
 
     @param measures names of what the caller wants of each run, told before or after the first one if it is not there
     """
+    Limits(timeout, memory)  # refused before there is a directory
+    if until is not None and not isinstance(until, Until):
+        raise UsageError(f'until={until!r} is none: give iwarp.Until("goodput", relative=0.05)')
+    if jobs is not None:
+        whole_number("jobs", jobs)
     if out is not None and (Path(out) / "study.json").exists():
         raise UsageError(f"{out} has the results of a study: choose another directory (--out) for the sweep's")
     wanted = measures if until is None else [*measures, until.metric]
@@ -234,8 +246,10 @@ def run_sweep(
             planned = _once(itertools.chain.from_iterable(replications))
             execute(planned, store, cluster=place, settled=tried, **how)
             tried |= {run.key for run in planned}
-            more = until.more([store.frame(run.key for run in done) for done in replications])
+            rows = [store.frame(run.key for run in done) for done in replications]
+            more = until.more(rows)
             if not any(more):
+                until.tell_of_gaps(rows)
                 return _frame(store, planned)
             for base, done, n in zip(asked, replications, more, strict=True):
                 done += number(subject, base, range(len(done) + 1, len(done) + n + 1))
@@ -274,10 +288,11 @@ def part(everything: Sequence[Any], shard: str | None) -> list[Any]:
     """Return what is of a shard: ``2/5`` is the second of five; everything where there is none."""
     if shard is None:
         return list(everything)
-    first, slash, count = shard.partition("/")
-    if not (slash and first.isdigit() and count.isdigit() and 1 <= int(first) <= int(count)):
+    numbers = re.fullmatch(r"([0-9]{1,18})/([0-9]{1,18})", str(shard))
+    first, count = map(int, numbers.groups()) if numbers else (0, 0)
+    if not 1 <= first <= count:
         raise UsageError(f'shard={shard} is none: "2/5" is the second of five')
-    chosen = list(everything)[int(first) - 1 :: int(count)]
+    chosen = list(everything)[first - 1 :: count]
     if not chosen:
         raise UsageError(f"shard={shard} is empty: there are {len(everything)} to divide")
     return chosen

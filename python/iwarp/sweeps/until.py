@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import math
+import numbers
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import UsageError, did_you_mean
+from ..errors import UsageError, did_you_mean, whole_number
 from ..parameters.schema import read_time
+from .progress import tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +39,15 @@ class Until:
     budget: int | str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.metric, str):
+            raise UsageError(f"until {self.metric!r}: give the name of a metric")
+        for name, value in (("relative", self.relative), ("absolute", self.absolute)):
+            if not isinstance(value, numbers.Real):
+                raise UsageError(f"until {self.metric}: {name}={value!r} is no number")
+        for name, value in (("least", self.least), ("most", self.most)):
+            whole_number(f"until {self.metric}: {name}", value)
+        if not (self.budget is None or isinstance(self.budget, str)):
+            whole_number("budget", self.budget, least=0)
         if not (self.relative > 0 or self.absolute > 0):
             raise UsageError(
                 f"until {self.metric}: give relative=0.05, the share of the mean, or absolute, in its unit"
@@ -54,9 +66,12 @@ class Until:
 
     def more(self, configurations: Sequence[pd.DataFrame]) -> list[int]:
         """Return how many runs each configuration gets next, from the rows that it has."""
-        from ..analysis.stats import estimate  # SciPy, which nobody waits for who only imports
+        from ..analysis.stats import estimate, is_numeric  # SciPy, which nobody waits for who only imports
 
         column = self._column(configurations)
+        for rows in configurations:
+            if column in rows and not is_numeric(rows[column]):
+                raise UsageError(f'until: "{self.metric}" is text, of which there is no mean; what has ended is kept')
         found = [estimate(rows[column][rows["status"] == "ok"] if column in rows else []) for rows in configurations]
         lacking = [self._lack(estimated) for estimated in found]
         wanted = [self._next(lack, len(rows)) for lack, rows in zip(lacking, configurations, strict=True)]
@@ -68,9 +83,18 @@ class Until:
             left -= wanted[i] * cost
         return wanted
 
+    def tell_of_gaps(self, configurations: Sequence[pd.DataFrame]) -> None:
+        """Say where runs ended well and none has a value: nothing tells there how many are enough."""
+        column = self._column(configurations)
+        good = [rows[rows["status"] == "ok"] for rows in configurations]
+        empty = sum(len(rows) > 0 and (column not in rows or rows[column].isna().all()) for rows in good)
+        if empty:
+            some = "no run" if empty == len(good) else f"no run of {empty} of {len(good)} configurations"
+            tell(f'until: {some} has a value of "{self.metric}", by which to know how many are enough')
+
     @property
     def _is_time(self) -> bool:
-        return isinstance(self.budget, str) and not self.budget.strip().isdigit()
+        return isinstance(self.budget, str) and not re.fullmatch("[0-9]{1,18}", self.budget.strip())
 
     def _left(self, configurations: Sequence[pd.DataFrame]) -> float:
         """Return what these rows leave of the budget, in seconds if it is a time, else in runs."""

@@ -14,7 +14,7 @@ import socket
 import subprocess
 import sys
 import threading
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +104,7 @@ def serve(connection: Connection) -> None:
             )
             continue
         child = begin(loaded[1], run, limits)
-        ready = wait([child.sentinel, connection], max(0.0, child.seconds_left))
+        ready = child.wait(connection)
         if connection in ready:  # the worker has gone
             child.kill()
             return

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..analysis.stats import summarize
+from ..analysis.stats import group
 from ..errors import UsageError, did_you_mean
 from ..parameters.quantity import Quantity
 from ..runs import scenario
@@ -153,12 +153,13 @@ def _points(frame: pd.DataFrame, plan: Plan, metric: str) -> list[dict[str, Any]
     """Return each configuration that has a run: where it is, and the metric's mean with the ends of its interval."""
     factors = plan.varied or ["code"]
     points = []
-    for _, row in summarize(frame, factors, [metric]).iterrows():
-        mean, low, high = (_finite(row[name]) for name in (metric, f"{metric}_low", f"{metric}_high"))
-        where = {name: text(row[name]) for name in plan.varied}
+    for one in group(frame, factors, [metric]):
+        found, ends = one.found[metric]
+        where = {name: text(value) for name, value in zip(factors, one.values, strict=True) if name in plan.varied}
         points.append(
-            {"where": where, "runs": int(row["runs"]), "failed": int(row["failed"]), "mean": mean, "ends": [low, high]}
-        )
+            {"where": where, "runs": one.runs, "failed": one.failed, "mean": _finite(found.mean),
+             "ends": [_finite(end) for end in ends]}
+        )  # fmt: skip
     return points
 
 
