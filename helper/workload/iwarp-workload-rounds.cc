@@ -98,12 +98,12 @@ IwarpRoundsWorkload::Connected(Ptr<RdmaQueuePair> /* pair */)
 {
     if (--m_missing == 0)
     {
-        Simulator::ScheduleNow(&IwarpRoundsWorkload::Begin, this);
+        Simulator::ScheduleNow(&IwarpRoundsWorkload::BeginRound, this);
     }
 }
 
 void
-IwarpRoundsWorkload::Begin()
+IwarpRoundsWorkload::BeginRound()
 {
     m_begin = Simulator::Now();
     m_roundOctets = 0;
@@ -129,7 +129,7 @@ IwarpRoundsWorkload::Completed(uint32_t /* message */, uint64_t size)
         m_times.Add(Simulator::Now() - m_begin);
         m_octets += m_roundOctets;
         // not from within its completion
-        Simulator::ScheduleNow(&IwarpRoundsWorkload::Begin, this);
+        Simulator::ScheduleNow(&IwarpRoundsWorkload::BeginRound, this);
     }
 }
 

@@ -40,7 +40,7 @@ class IwarpRoundsWorkload : public IwarpRdmaWorkload
     void Prepare(Ptr<RdmaBulkClient> client) override;
 
   private:
-    void Begin();                            //!< have each flow post its message
+    void BeginRound();                       //!< have each flow post its message
     void Connected(Ptr<RdmaQueuePair> pair); //!< @param pair of a client
     void Completed(uint32_t message,
                    uint64_t size); //!< @param message its number @param size octets

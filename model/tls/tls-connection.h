@@ -50,7 +50,7 @@ enum class TlsEnd : uint8_t
  * What a peer does wrong is answered by the alert that RFC 8446 has for it, and ends the
  * connection: nothing of what comes behind is heeded.
  */
-class TlsConnection : private TlsHandshake::User
+class TlsConnection final : private TlsHandshake::User
 {
   public:
     /// What an end wants.

@@ -24,8 +24,8 @@ NS_LOG_COMPONENT_DEFINE("NvmeTarget");
 NS_OBJECT_ENSURE_REGISTERED(NvmeTarget);
 
 /// A queue, and what is known of it.
-class NvmeTarget::Connection : public std::enable_shared_from_this<Connection>,
-                               private NvmeControllerQueueUser
+class NvmeTarget::Connection final : public std::enable_shared_from_this<Connection>,
+                                     private NvmeControllerQueueUser
 {
   public:
     /// @param target whose @param queue of it

@@ -83,7 +83,7 @@ PathPriorityQueueDisc::DoDispose()
 Ptr<QueueDiscItem>
 PathPriorityQueueDisc::Colour(const Ptr<QueueDiscItem>& item) const
 {
-    const auto colour = [this, &item](const auto& ip, auto set) -> Ptr<QueueDiscItem> {
+    const auto colour = [&item](const auto& ip, auto set) -> Ptr<QueueDiscItem> {
         auto header = ip.GetHeader();
         set(header);
         using Item = std::decay_t<decltype(ip)>;

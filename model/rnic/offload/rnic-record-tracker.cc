@@ -32,8 +32,7 @@ RnicRecordTracker::RnicRecordTracker(const RecordFraming& framing,
                                      uint32_t seq,
                                      const Config& config,
                                      Counters& counters)
-    : m_framing(framing),
-      m_config(config),
+    : m_config(config),
       m_chain(framing, FIRST_LAP + seq),
       m_whole(FIRST_LAP + seq),
       m_counters(counters)

@@ -150,7 +150,6 @@ class RnicRecordTracker
     /// @param segment where to look for a head @return what becomes of it
     Outcome Search(const Segment& segment);
 
-    const RecordFraming& m_framing;  //!< of the records
     const Config m_config;           //!< how to look for heads
     RecordChain m_chain;             //!< where records begin, as far as is known
     State m_state{State::FOLLOWING}; //!< what is known

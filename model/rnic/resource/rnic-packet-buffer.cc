@@ -48,7 +48,7 @@ RnicPacketBuffer::IsIdeal() const
 void
 RnicPacketBuffer::RestartStatistics(RnicTime now)
 {
-    Release(now);
+    LetLeave(now);
     m_start = now;
     m_integral = 0;
     m_peak = m_held;
@@ -57,7 +57,7 @@ RnicPacketBuffer::RestartStatistics(RnicTime now)
 }
 
 void
-RnicPacketBuffer::Release(RnicTime now)
+RnicPacketBuffer::LetLeave(RnicTime now)
 {
     auto advance = [this](RnicTime to) {
         m_integral += static_cast<double>(m_held) * static_cast<double>(to - m_last);
@@ -76,7 +76,7 @@ RnicPacketBuffer::Release(RnicTime now)
 bool
 RnicPacketBuffer::Admit(RnicTime now, uint64_t octets)
 {
-    Release(now);
+    LetLeave(now);
     if (m_capacity > 0 && octets > m_capacity - m_held)
     {
         ++m_drops;
@@ -101,7 +101,7 @@ RnicPacketBuffer::HoldUntil(uint64_t octets, RnicTime until)
 uint64_t
 RnicPacketBuffer::GetHeld(RnicTime now)
 {
-    Release(now);
+    LetLeave(now);
     return m_held;
 }
 
@@ -114,7 +114,7 @@ RnicPacketBuffer::GetPeak() const
 double
 RnicPacketBuffer::GetMean(RnicTime now)
 {
-    Release(now);
+    LetLeave(now);
     return now > m_start ? m_integral / static_cast<double>(now - m_start) : 0;
 }
 

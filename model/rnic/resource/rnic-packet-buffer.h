@@ -53,7 +53,7 @@ class RnicPacketBuffer : public RnicPart
     uint64_t GetDrops() const;   //!< Count segments for which there was no room. @return segments
 
   private:
-    void Release(RnicTime now); //!< @param now ps, the clock; what has left by then goes
+    void LetLeave(RnicTime now); //!< @param now ps, the clock; what has left by then goes
 
     uint64_t m_capacity{0};                             //!< see Capacity
     std::vector<std::pair<RnicTime, uint64_t>> m_leave; //!< when, how much: a heap

@@ -21,7 +21,7 @@ from ..errors import UsageError, did_you_mean
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = ROOT / ".venv" / "bin" / "python"
-WHEELS = {"3.39": (17,), "3.40": (17,), "3.41": (17,), "3.42": (20, 23), "3.43": (20, 23), "3.44": (20, 23)}
+WHEELS = {"3.39": (17,), "3.42": (20, 23), "3.43": (20, 23), "3.44": (20, 23)}
 #: standards by release: up to 3.41 ns-3's own headers are not valid as C++20, from 3.42 on they are not as C++17
 COMPILERS = {"gcc": "g++", "clang": "clang++"}
 KINDS = {"release": "Release", "debug": "Debug"}
