@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from ..errors import UsageError, did_you_mean, whole_number
 from ..parameters.schema import read_time
-from .progress import tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,6 +89,8 @@ class Until:
         empty = sum(len(rows) > 0 and (column not in rows or rows[column].isna().all()) for rows in good)
         if empty:
             some = "no run" if empty == len(good) else f"no run of {empty} of {len(good)} configurations"
+            from .progress import tell
+
             tell(f'until: {some} has a value of "{self.metric}", by which to know how many are enough')
 
     @property
