@@ -226,7 +226,7 @@ class NvmeRandomRun
     bool Run(uint32_t commands)
     {
         uint32_t submitted = 0;
-        for (uint32_t step = 0; step < 200 * commands && done < commands; step++)
+        for (uint32_t step = 0; step < 2000 * commands && done < commands; step++)
         {
             switch (Draw(m_rng, 6))
             {
@@ -452,6 +452,6 @@ IWARP_TEST(nvmeMachineRandom, "random programs between host and controller")
     NS_TEST_EXPECT_MSG_GT(all.h2cData, 1000, "data for R2Ts");
     NS_TEST_EXPECT_MSG_GT(all.turns, 100, "C2HData of several commands take turns");
     IWARP_COVERS("NVT-3.3.2.1-12");
-    NS_TEST_EXPECT_MSG_GT(all.transient, 50, "commands whose data had changed");
+    NS_TEST_EXPECT_MSG_GT(all.transient, 20, "commands whose data had changed");
     NS_TEST_EXPECT_MSG_GT(all.most, 2, "R2Ts at once");
 }
