@@ -29,9 +29,8 @@ IWARP_TEST(rdmapEndpoint, "MULPDU changes before a ULPDU is taken")
          {std::pair(1442U, 1442U), {500U, 500U}, {128U, 128U}, {1442U, 128U}})
     {
         const RdmapOutput* output = pair.a.endpoint->GetOutput(mulpdu);
-        NS_TEST_ASSERT_MSG_EQ((output != nullptr), true, "there is one");
-        NS_TEST_EXPECT_MSG_EQ(output->GetSize(), size, "with MULPDU " << mulpdu);
-        NS_TEST_EXPECT_MSG_EQ(output->last, false, "more follow");
+        NS_TEST_EXPECT_MSG_EQ((output ? output->GetSize() : 0), size, "with MULPDU " << mulpdu);
+        NS_TEST_EXPECT_MSG_EQ((output && output->last), false, "more follow");
     }
     pair.Pump(600);
     NS_TEST_ASSERT_MSG_EQ(pair.b.received.size(), 1, "a message");

@@ -122,7 +122,7 @@ class RdmaNoFirstFpduTest : public TestCase
         p.Run();
         const auto statuses = FindStatuses(p.b, 7);
         NS_TEST_ASSERT_MSG_EQ(statuses.size(), 1, "completes once");
-        NS_TEST_EXPECT_MSG_EQ((statuses[0] == RdmapStatus::FLUSHED), true, "flushed");
+        NS_TEST_EXPECT_MSG_EQ((statuses == std::vector{RdmapStatus::FLUSHED}), true, "flushed");
         NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::CLOSED), 1, "over at the side that connected");
         NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::CLOSED), 1, "over at the side that listened");
         IWARP_COVERS("MPA-7.1.2-19");
@@ -188,7 +188,7 @@ class RdmaReadBehindFinTest : public TestCase
         {
             const auto statuses = FindStatuses(p.a, id);
             NS_TEST_ASSERT_MSG_EQ(statuses.size(), 1, id << " completes once");
-            NS_TEST_EXPECT_MSG_EQ((statuses[0] == status), true, "as it has to: " << id);
+            NS_TEST_EXPECT_MSG_EQ((statuses == std::vector{status}), true, "as it has to: " << id);
         }
         NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::CLOSED), 1, "over at the side that connected");
         NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::CLOSED), 1, "over at the side that listened");
