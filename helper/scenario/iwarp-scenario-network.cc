@@ -120,6 +120,7 @@ ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
       m_plainTcp(plainTcp),
       m_active(parts.ListActive()),
       m_network(parts.Get<IwarpNetworkPart>()->IsIpv6()),
+      m_cautions(parts.ListIdle()),
       m_keyStream(m_streams.Allocate("keys", 1, KEY_STREAMS))
 {
     LengthenCables();

@@ -218,9 +218,7 @@ IwarpScenarioRun::Simulate(Pass& pass, IwarpWorkload& workload, bool rdma)
     {
         if (rdma)
         {
-            m_cautions = m_parts.ListIdle();
-            const auto cautions = network->GetCautions();
-            m_cautions.insert(m_cautions.end(), cautions.begin(), cautions.end());
+            m_cautions = network->GetCautions();
         }
         RunOn(*network, pass, workload, rdma);
     }

@@ -76,5 +76,17 @@ FindHops(const IwarpNetwork& network, const IwarpTopology::Ends& ends, PathPlace
     return hops;
 }
 
+std::string
+CheckPlace(const std::string& attribute,
+           const IwarpNetwork& network,
+           const IwarpTopology::Ends& ends,
+           PathPlace place)
+{
+    return FindHops(network, ends, place, false).empty()
+               ? attribute +
+                     ": no flow crosses a link between routers, so choose sender or receiver"
+               : "";
+}
+
 } // namespace iwarp
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include "ns3/attribute.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -38,11 +39,6 @@ enum class TrafficDirection : uint8_t
 };
 
 /// @ingroup iwarp-helper
-/// @brief What is said of CORE where FindHops() finds nothing.
-inline constexpr const char* NO_CORE =
-    "no flow crosses a link between routers, so choose sender or receiver";
-
-/// @ingroup iwarp-helper
 /// @brief Make the checker of attributes that are a place. @return it
 Ptr<const AttributeChecker> MakePlaceChecker();
 
@@ -63,6 +59,19 @@ std::vector<IwarpNetwork::Hop> FindHops(const IwarpNetwork& network,
                                         const IwarpTopology::Ends& ends,
                                         PathPlace place,
                                         bool back);
+
+/**
+ * @brief Tell whether a flow passes a place, in either direction.
+ * @param attribute that names the place
+ * @param network after InstallRoutes()
+ * @param ends pairs of hosts
+ * @param place which part of the paths
+ * @return "", or one line that begins with the attribute
+ */
+std::string CheckPlace(const std::string& attribute,
+                       const IwarpNetwork& network,
+                       const IwarpTopology::Ends& ends,
+                       PathPlace place);
 
 } // namespace iwarp
 } // namespace ns3

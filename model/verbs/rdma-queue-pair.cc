@@ -533,14 +533,14 @@ class LocalInvalidate : public RdmapLocalWork
     {
         DdpStagTable& table = m_domain->GetTable();
         const DdpStagEntry* entry = table.Find(m_stag);
-        const bool own = entry != nullptr && entry->pd == m_domain->GetNumber() &&
+        const bool may = entry != nullptr && entry->pd == m_domain->GetNumber() &&
                          (entry->stream == 0 || entry->stream == m_stream) && entry->windows == 0;
-        if (own)
+        if (may)
         {
             // one that the peer has invalidated already may be, as the verbs specification has it
             table.Invalidate(m_stag);
         }
-        return own ? RdmapStatus::SUCCESS : RdmapStatus::LOCAL_OPERATION;
+        return may ? RdmapStatus::SUCCESS : RdmapStatus::LOCAL_OPERATION;
     }
 
   private:

@@ -100,9 +100,7 @@ IwarpLinkSchedulePart::CheckNetwork(const iwarp::ScenarioParts& /* parts */,
                                     const IwarpNetwork& network,
                                     const IwarpTopology::Ends& ends) const
 {
-    return !IsIdle() && FindHops(network, ends, m_place, false).empty()
-               ? std::string("LinkSchedulePlace: ") + iwarp::NO_CORE
-               : "";
+    return IsIdle() ? "" : CheckPlace("LinkSchedulePlace", network, ends, m_place);
 }
 
 void

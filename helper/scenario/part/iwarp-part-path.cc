@@ -185,14 +185,11 @@ IwarpPathPart::CheckNetwork(const iwarp::ScenarioParts& parts,
                             const IwarpNetwork& network,
                             const IwarpTopology::Ends& ends) const
 {
-    if (m_middlebox != "none" && FindHops(network, ends, m_middleboxPlace, false).empty())
-    {
-        return std::string("MiddleboxPlace: ") + iwarp::NO_CORE;
-    }
+    const std::string problem =
+        m_middlebox == "none" ? "" : CheckPlace("MiddleboxPlace", network, ends, m_middleboxPlace);
     const bool given = parts.GetSetup().given.count("ImpairmentPlace") > 0;
-    return given && FindHops(network, ends, m_impairedPlace, false).empty()
-               ? std::string("ImpairmentPlace: ") + iwarp::NO_CORE
-               : "";
+    return problem.empty() && given ? CheckPlace("ImpairmentPlace", network, ends, m_impairedPlace)
+                                    : problem;
 }
 
 void
