@@ -19,6 +19,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <functional>
 #include <iomanip>
@@ -462,6 +463,10 @@ main(int argc, char* argv[])
     cmd.AddValue("attack", "run this one only", name);
     cmd.AddValue("list", "list the attacks, and what is to become of them", list);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     int failed = 0;
     bool known = name.empty();
     for (const auto& attack : MakeAttacks())

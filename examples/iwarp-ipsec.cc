@@ -21,6 +21,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <algorithm>
 #include <iostream>
@@ -44,6 +45,10 @@ main(int argc, char* argv[])
                  "Wireshark beside them",
                  pcap);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     const auto ciphers = GetEspTransformNames();
     if (std::find(ciphers.begin(), ciphers.end(), cipher) == ciphers.end() || messages == 0 ||
         (real && !EspCodec::HasReal()))

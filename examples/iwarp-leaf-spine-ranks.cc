@@ -313,6 +313,10 @@ main(int argc, char* argv[])
     CommandLine cmd(__FILE__);
     settings.AddTo(cmd);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     if (!settings.Check())
     {
         return 2;

@@ -36,6 +36,7 @@
 #include "ns3/rnic-profile.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <arpa/inet.h>
 #include <functional>
@@ -354,6 +355,10 @@ main(int argc, char* argv[])
     options.AddTo(cmd);
     settings.AddTo(cmd);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     if (!settings.Check())
     {
         return 2;

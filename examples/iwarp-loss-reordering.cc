@@ -82,6 +82,10 @@ main(int argc, char* argv[])
     cmd.AddValue("run", "run number: another run has other random numbers", run);
     cmd.AddValue("pcap", "write pcap files whose names begin with this", pcap);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
 
     Time hold;
     const auto isProbability = [](double p) { return p >= 0 && p <= 1; };

@@ -220,6 +220,10 @@ main(int argc, char* argv[])
               "of each host,\nand how many segments begin with a PDU.");
     settings.AddTo(cmd);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     if (!settings.Check())
     {
         return 2;

@@ -16,6 +16,7 @@
 #include "ns3/point-to-point-module.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic-server-stage.h"
+#include "ns3/util-attribute-text.h"
 
 #include <iostream>
 #include <string>
@@ -111,6 +112,10 @@ main(int argc, char* argv[])
     CommandLine cmd(__FILE__);
     cmd.AddValue("rules", "Rules in the receiver's filter", rules);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     std::cout << "without rules " << Run(0).As(Time::US) << '\n';
     std::cout << "with " << rules << " rules " << Run(rules).As(Time::US) << '\n';
     return 0;

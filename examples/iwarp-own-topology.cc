@@ -8,6 +8,7 @@
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-topology.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <iostream>
 #include <string>
@@ -65,6 +66,10 @@ main(int argc, char* argv[])
     CommandLine cmd(__FILE__);
     cmd.AddValue("routers", "Routers in the ring", routers);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
 
     Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
     const std::pair<const char*, std::string> settings[] = {

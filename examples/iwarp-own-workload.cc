@@ -9,6 +9,7 @@
 #include "ns3/iwarp-scenario.h"
 #include "ns3/iwarp-workload-mpa.h"
 #include "ns3/string.h"
+#include "ns3/util-attribute-text.h"
 
 #include <iostream>
 #include <string>
@@ -67,6 +68,10 @@ main(int argc, char* argv[])
     CommandLine cmd(__FILE__);
     cmd.AddValue("flows", "Flows, of which every second has large messages", flows);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
 
     Ptr<IwarpScenario> scenario = CreateObject<IwarpScenario>();
     const std::pair<const char*, std::string> settings[] = {

@@ -17,6 +17,7 @@
 #include "ns3/packet-sink.h"
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <iostream>
 
@@ -65,6 +66,10 @@ main(int argc, char* argv[])
     cmd.AddValue("ipv6", "use IPv6 rather than IPv4", ipv6);
     cmd.AddValue("pcap", "write pcap files whose names begin with this", pcap);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     if (record == 0 || record > 65536 || octets == 0)
     {
         std::cerr << "--record takes 1 to 65536, --octets at least 1\n";

@@ -180,11 +180,12 @@ Settings::Check()
 {
     const bool known = pattern == "pair" || pattern == "incast" || pattern == "mesh";
     if (!known || hosts < 2 || hosts > 1000 || mtu < (ipv6 ? 1280 : 576) || mtu > 65535 ||
-        rate.GetBitRate() == 0 || buffer < 65536 || !iwarp::ParseTime(delayText, delay))
+        rate.GetBitRate() == 0 || buffer < 65536 || buffer > 1U << 30 ||
+        !iwarp::ParseTime(delayText, delay))
     {
         std::cerr << "--pattern takes pair, incast or mesh, --hosts 2 to 1000, --rate more than 0, "
                      "--mtu 576 (1280 with "
-                     "--ipv6) to 65535, --buffer at least 65536, --delay a time such as 5us\n";
+                     "--ipv6) to 65535, --buffer 65536 to 1073741824, --delay a time such as 5us\n";
         return false;
     }
     return true;
@@ -233,6 +234,10 @@ main(int argc, char* argv[])
         cmd.AddValue(option.name, option.help + letter, option.value);
     }
     cmd.Parse(Translate(options, argc, argv));
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     if (!settings.Check())
     {
         return 2;

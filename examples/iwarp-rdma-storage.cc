@@ -162,6 +162,10 @@ main(int argc, char* argv[])
         "rates and\nlatencies of each client.");
     settings.AddTo(cmd);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     if (!settings.Check())
     {
         return 2;

@@ -347,12 +347,17 @@ main(int argc, char* argv[])
     cmd.AddValue("fast", "the server registers its memory by a work request", fast);
     cmd.AddValue("pcap", "write pcap files whose names begin with this", pcap);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
 
     Time delay;
     if (text.empty() || text.size() > 64 || !iwarp::ParseTime(delayText, delay) ||
-        (!rnic.empty() && !RnicProfile::Has(rnic)))
+        rate.GetBitRate() == 0 || (!rnic.empty() && !RnicProfile::Has(rnic)))
     {
-        std::cerr << "--text takes 1 to 64 octets, --delay a time such as 5us, --rnic a profile: "
+        std::cerr << "--text takes 1 to 64 octets, --delay a time such as 5us, --rate more than 0, "
+                     "--rnic a profile: "
                      "ideal, t5-like, e810-like or siw-like\n";
         return 2;
     }

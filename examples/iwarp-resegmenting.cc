@@ -22,6 +22,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <iostream>
 
@@ -77,6 +78,10 @@ main(int argc, char* argv[])
     cmd.AddValue("ipv6", "use IPv6 rather than IPv4", ipv6);
     cmd.AddValue("pcap", "write pcap files of both sides, whose names begin with this", pcap);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
     if (octets == 0 || !(reordering >= 0 && reordering <= 1))
     {
         std::cerr << "--octets takes at least 1, --reordering 0 to 1\n";

@@ -8,6 +8,7 @@
 #include "ns3/bulk-send-helper.h"
 #include "ns3/command-line.h"
 #include "ns3/config.h"
+#include "ns3/data-rate.h"
 #include "ns3/error-model.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
@@ -22,6 +23,7 @@
 #include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
+#include "ns3/util-attribute-text.h"
 
 #include <iostream>
 
@@ -45,8 +47,8 @@ main(int argc, char* argv[])
 {
     bool plain = false;
     uint64_t octets = 10000000;
-    std::string rate = "100Mbps";
-    std::string delay = "5ms";
+    DataRate rate("100Mbps");
+    std::string delayText = "5ms";
     double loss = 0.001;
     std::string pcap;
 
@@ -54,20 +56,28 @@ main(int argc, char* argv[])
     cmd.AddValue("plain", "use ns-3's TcpSocketBase rather than Rfc9293TcpSocket", plain);
     cmd.AddValue("octets", "octets to send", octets);
     cmd.AddValue("rate", "rate of the link", rate);
-    cmd.AddValue("delay", "delay of the link", delay);
+    cmd.AddValue("delay", "delay of the link", delayText);
     cmd.AddValue("loss", "share of packets that are lost, in either direction", loss);
     cmd.AddValue("pcap", "write pcap files whose names begin with this", pcap);
     cmd.Parse(argc, argv);
-    if (octets == 0 || loss < 0 || loss >= 1)
+    if (!iwarp::HasOnlyOptions(cmd))
     {
-        std::cerr << "--octets is at least 1, --loss from 0 to below 1\n";
+        return 2;
+    }
+    Time delay;
+    if (octets == 0 || !(loss >= 0 && loss < 1) || rate.GetBitRate() == 0 ||
+        !iwarp::ParseTime(delayText, delay))
+    {
+        std::cerr
+            << "--octets is at least 1, --loss from 0 to below 1, --rate more than 0, --delay a "
+               "time such as 5ms\n";
         return 2;
     }
 
     NodeContainer nodes(2);
     PointToPointHelper link;
-    link.SetDeviceAttribute("DataRate", StringValue(rate));
-    link.SetChannelAttribute("Delay", StringValue(delay));
+    link.SetDeviceAttribute("DataRate", DataRateValue(rate));
+    link.SetChannelAttribute("Delay", TimeValue(delay));
     const auto devices = link.Install(nodes);
     InternetStackHelper().Install(nodes);
     Ipv4AddressHelper addresses("10.0.0.0", "255.255.255.0");

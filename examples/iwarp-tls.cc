@@ -114,6 +114,10 @@ main(int argc, char* argv[])
     cmd.AddValue("ipv6", "use IPv6 rather than IPv4", options.ipv6);
     cmd.AddValue("pcap", "write pcap files and PREFIX-keys, named so", options.pcap);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
 
     Time delay;
     TypeId protocol;

@@ -57,6 +57,10 @@ main(int argc, char* argv[])
     cmd.AddValue("pcap", "write pcap files whose names begin with this", pcap);
     cmd.AddValue("ascii", "write the events of both streams to this file", ascii);
     cmd.Parse(argc, argv);
+    if (!iwarp::HasOnlyOptions(cmd))
+    {
+        return 2;
+    }
 
     Time delay;
     if (!iwarp::ParseTime(delayText, delay) || mtu < (ipv6 ? 1280 : 576) || messages == 0)

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
 #include <map>
 #include <regex>
 #include <system_error>
@@ -311,6 +312,18 @@ ParseTime(const std::string& text, Time& time)
     }
     time = Time(text);
     return true;
+}
+
+bool
+HasOnlyOptions(const CommandLine& cmd)
+{
+    if (cmd.GetNExtraNonOptions() == 0)
+    {
+        return true;
+    }
+    std::cerr << "\"" << cmd.GetExtraNonOption(0)
+              << "\" is no option: these are --NAME=VALUE, and --help lists them\n";
+    return false;
 }
 
 } // namespace iwarp

@@ -6,6 +6,7 @@
 #define UTIL_ATTRIBUTE_TEXT_H
 
 #include "ns3/attribute.h"
+#include "ns3/command-line.h"
 #include "ns3/nstime.h"
 #include "ns3/type-id.h"
 
@@ -69,6 +70,14 @@ Ptr<const AttributeChecker> MakeTextChecker(bool (*isGood)(const std::string& te
  * @return whether it is a time of 0 or more
  */
 bool ParseTime(const std::string& text, Time& time);
+
+/**
+ * @brief Tell whether a command line has options alone, and say on standard error if it has not:
+ * CommandLine leaves other arguments to the program.
+ * @param cmd that has read the arguments, and knows none without a name
+ * @return true if it has
+ */
+bool HasOnlyOptions(const CommandLine& cmd);
 
 } // namespace iwarp
 } // namespace ns3

@@ -294,7 +294,92 @@ struct IkeLoss : TestCase
         const bool heard = pair.CanReceive(1, pair.GetOutbound(0));
         NS_TEST_ASSERT_MSG_EQ(heard, true, "what is sent is received");
     }
+
+    /// The path breaks while a pair is replaced. What is protected then waits for a successor:
+    /// whoever waits is told, and asks anew.
+    void GivenUpRekey()
+    {
+        bool broken = false;
+        IkeSettings settings;
+        IkeTestPair pair(settings, DELAY, [&broken](const IkeTestPair::Sent&) { return broken; });
+        pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
+        pair.Run(Seconds(1));
+        broken = true;
+        const uint32_t inbound = pair.GetInbound(0);
+        pair.Do(0, pair.Peer(0).Rekey(inbound, pair.Now()));
+        pair.Do(0, pair.Peer(0).Delete(inbound, pair.Now())); // its time is over
+        NS_TEST_EXPECT_MSG_EQ(pair.Peer(0).Acquire(TRAFFIC, pair.Now()).size(), 0, "is asked for");
+        pair.Run(Seconds(300));
+        NS_TEST_EXPECT_MSG_EQ(pair.Count(0, ActionKind::FAILED), 1, "who waits is told");
+        broken = false;
+        pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
+        pair.Run(Seconds(301));
+        NS_TEST_EXPECT_MSG_EQ(pair.CanReceive(1, pair.GetOutbound(0)), true, "a pair again");
+    }
+
+    /// An end that has given up the other one does not know it by a request for a pair (RFC 7296
+    /// section 2.21.4): it begins anew by itself.
+    void GivenUpPeer()
+    {
+        bool broken = false;
+        IkeSettings settings;
+        IkeTestPair pair(settings, DELAY, [&broken](const IkeTestPair::Sent&) { return broken; });
+        pair.Do(0, pair.Peer(0).Acquire(Connection(1), pair.Now()));
+        pair.Run(Seconds(1));
+        broken = true;
+        pair.Do(0, pair.Peer(0).Acquire(Connection(2), pair.Now()));
+        pair.Run(Seconds(200));
+        NS_TEST_ASSERT_MSG_EQ(pair.Peer(0).GetN(), 0, "given up");
+        broken = false;
+        pair.Do(1, pair.Peer(1).Acquire(Connection(3).GetReverse(), pair.Now()));
+        pair.Run(Seconds(201));
+        NS_TEST_EXPECT_MSG_EQ(pair.Peer(0).IsEstablished(), false, "no peer");
+        pair.Do(0, pair.Peer(0).Acquire(Connection(4), pair.Now()));
+        pair.Run(Seconds(202));
+        NS_TEST_EXPECT_MSG_EQ(pair.CanReceive(1, pair.GetOutbound(0)), true, "at once");
+        pair.Run(Seconds(400));
+        NS_TEST_EXPECT_MSG_EQ(pair.Peer(0).GetN(), 2, "and what the other end asked for");
+        NS_TEST_EXPECT_MSG_EQ(pair.Peer(1).GetN(), 2, "at both ends");
+        NS_TEST_EXPECT_MSG_EQ(pair.Count(0, ActionKind::FAILED), 1, "the first time alone");
+    }
+
+    /// A pair whose time is over while it is replaced: whatever the window and whatever is lost,
+    /// nothing is sent by what the other end cannot receive by (RFC 7296 section 2.8).
+    void OverWhileReplaced()
+    {
+        for (const uint32_t window : {1, 2, 8})
+        {
+            for (const int lost : {-1, 0, 1, 2, 3})
+            {
+                int count = 0;
+                bool counts = false;
+                IkeSettings settings = ExchangeSettings();
+                settings.window = window;
+                IkeTestPair pair(settings, DELAY, [&](const IkeTestPair::Sent&) {
+                    return counts && count++ == lost;
+                });
+                pair.Do(0, pair.Peer(0).Acquire(TRAFFIC, pair.Now()));
+                pair.Run(Seconds(1));
+                counts = true;
+                const uint32_t inbound = pair.GetInbound(0);
+                pair.Do(0, pair.Peer(0).Rekey(inbound, pair.Now()));
+                pair.Do(0, pair.Peer(0).Delete(inbound, pair.Now()));
+                pair.Run(Seconds(60));
+                NS_TEST_EXPECT_MSG_EQ(pair.GetEarly(), 0, window << ", lost " << lost);
+                NS_TEST_EXPECT_MSG_EQ(pair.Peer(0).GetN(), 1, window << ", lost " << lost);
+                NS_TEST_EXPECT_MSG_EQ(pair.Peer(1).GetN(), 1, window << ", lost " << lost);
+                NS_TEST_EXPECT_MSG_EQ(pair.CanReceive(0, pair.GetOutbound(1)), true, "and back");
+            }
+        }
+    }
 };
+
+IWARP_TEST(ikeExchange, "what is given up while a pair is replaced", IkeLoss)
+{
+    GivenUpRekey();
+    GivenUpPeer();
+    OverWhileReplaced();
+}
 
 IWARP_TEST(ikeExchange, "each message lost once; a peer that is gone", IkeLoss)
 {

@@ -375,10 +375,48 @@ struct ReassemblyTest : TestCase
         }
         return Create<Packet>(octets.data(), size);
     }
+
+    /// @param reassembly it @param view of a fragment @param way that it came by @param piece what
+    /// it carries @param now the clock @return the datagram, once it is whole
+    static Ptr<Packet> Add(IpsecReassembly& reassembly,
+                           const IpsecView& view,
+                           uint64_t way,
+                           const Ptr<Packet>& piece,
+                           Time now = Time(0))
+    {
+        uint8_t tos = 0;
+        return reassembly.Add(view, way, piece, tos, now);
+    }
+
+    /// A datagram is marked if a fragment is (RFC 3168 section 5.3).
+    void CheckEcn()
+    {
+        for (uint8_t first = 0; first < 4; first++)
+        {
+            for (uint8_t second = 0; second < 4; second++)
+            {
+                IpsecReassembly reassembly;
+                uint8_t tos = 0xB8 | first;
+                reassembly.Add(See(0, true, 7), 1, Piece(0, 8), tos, Time(0));
+                tos = 0xB8 | second;
+                const auto whole = reassembly.Add(See(8, false, 7), 1, Piece(8, 8), tos, Time(0));
+                const bool marked = first == 3 || second == 3;
+                const bool unable = first == 0 || second == 0;
+                NS_TEST_EXPECT_MSG_EQ(!whole, (marked && unable), +first << " and " << +second);
+                if (whole)
+                {
+                    NS_TEST_EXPECT_MSG_EQ(+tos,
+                                          (0xB8 | (marked ? 3 : second)),
+                                          +first << " and " << +second);
+                }
+            }
+        }
+    }
 };
 
 IWARP_TEST(ipsecFragment, "reassembly by itself", ReassemblyTest)
 {
+    CheckEcn();
     std::vector<uint32_t> order{0, 8, 16, 24};
     do
     {
@@ -388,7 +426,7 @@ IWARP_TEST(ipsecFragment, "reassembly by itself", ReassemblyTest)
         {
             NS_TEST_EXPECT_MSG_EQ(!whole, true, "not before all are there");
             const uint32_t at = order[i];
-            whole = reassembly.Add(See(at, at < 24, 7), 1, Piece(at, 8), Time(0));
+            whole = Add(reassembly, See(at, at < 24, 7), 1, Piece(at, 8));
         }
         NS_TEST_ASSERT_MSG_EQ(!whole, false, "all are there");
         NS_TEST_EXPECT_MSG_EQ((ipsec_wire::Read(whole) == ipsec_wire::Read(Piece(0, 32))),
@@ -396,54 +434,48 @@ IWARP_TEST(ipsecFragment, "reassembly by itself", ReassemblyTest)
                               "in order");
     } while (std::next_permutation(order.begin(), order.end()));
     IpsecReassembly reassembly;
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 1), 1, Piece(0, 16), Time(0)),
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(0, true, 1), 1, Piece(0, 16)), true, "a part");
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(16, false, 1), 2, Piece(16, 8)),
                           true,
-                          "a part");
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(16, false, 1), 2, Piece(16, 8), Time(0)),
-                          true,
-                          "of another association");
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, true, 1), 1, Piece(0, 16), Time(0)),
-                          true,
-                          "over it");
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(16, false, 1), 1, Piece(16, 8), Time(0)),
+                          "of another tunnel");
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(8, true, 1), 1, Piece(0, 16)), true, "over it");
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(16, false, 1), 1, Piece(16, 8)),
                           true,
                           "so that it is given up");
     // an overlap as long as a hole: as many octets as there have to be
     for (const auto& [at, size] : {std::pair{0U, 16U}, {8, 16}, {32, 8}})
     {
-        NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(at, at < 32, 4), 1, Piece(at, size), Time(0)),
+        NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(at, at < 32, 4), 1, Piece(at, size)),
                               true,
                               "an overlap, at " << at);
     }
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(24, false, 5), 1, Piece(24, 8), Time(0)),
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(24, false, 5), 1, Piece(24, 8)),
                           true,
                           "the last one");
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 5), 1, Piece(8, 8), Time(0)),
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(8, false, 5), 1, Piece(8, 8)),
                           true,
                           "a second last one");
     const auto one = IpsecFragmentKey::Of(See(0, true, 6), 1);
     NS_TEST_EXPECT_MSG_EQ((one == IpsecFragmentKey::Of(See(8, false, 6), 1)), true, "a datagram");
     NS_TEST_EXPECT_MSG_EQ((one == IpsecFragmentKey::Of(See(8, false, 6), 2)),
                           false,
-                          "another association's");
+                          "another tunnel's");
     NS_TEST_EXPECT_MSG_EQ((one == IpsecFragmentKey::Of(See(8, false, 7), 1)), false, "another");
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 2), 1, Piece(0, 8), Time(0)),
-                          true,
-                          "a part");
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 2), 1, Piece(8, 8), Seconds(31)),
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(0, true, 2), 1, Piece(0, 8)), true, "a part");
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(8, false, 2), 1, Piece(8, 8), Seconds(31)),
                           true,
                           "too late");
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(0, true, 3), 1, Piece(0, 8), Seconds(40)),
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(0, true, 3), 1, Piece(0, 8), Seconds(40)),
                           true,
                           "a part");
     for (uint32_t i = 0; i < IpsecReassembly::PLACES; i++)
     {
-        reassembly.Add(See(0, true, 100 + i), 1, Piece(0, 8), MilliSeconds(41'000 + i));
+        Add(reassembly, See(0, true, 100 + i), 1, Piece(0, 8), MilliSeconds(41'000 + i));
     }
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 3), 1, Piece(8, 8), Seconds(42)),
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(8, false, 3), 1, Piece(8, 8), Seconds(42)),
                           true,
                           "it had to make room");
-    NS_TEST_EXPECT_MSG_EQ(!reassembly.Add(See(8, false, 163), 1, Piece(8, 8), Seconds(42)),
+    NS_TEST_EXPECT_MSG_EQ(!Add(reassembly, See(8, false, 163), 1, Piece(8, 8), Seconds(42)),
                           false,
                           "for this");
 }

@@ -389,8 +389,9 @@ IWARP_TEST(ipsecPeer, "an octet that keeps a NAT's mapping alive is no ESP")
     const auto count = [&nodes](IpsecDrop why) {
         return nodes.receiver->GetCounters().GetDropped(why);
     };
-    NS_TEST_EXPECT_MSG_EQ(nodes.Send(4500, 1), true, "UDP's");
+    NS_TEST_EXPECT_MSG_EQ(nodes.Send(4500, 1), false, "ignored");
     NS_TEST_EXPECT_MSG_EQ(count(IpsecDrop::TRUNCATED), 0, "not read as ESP");
+    NS_TEST_EXPECT_MSG_EQ(count(IpsecDrop::POLICY), 0, "nor dropped by a policy");
     NS_TEST_EXPECT_MSG_EQ(nodes.Send(4500, 2), false, "two are ESP");
     NS_TEST_EXPECT_MSG_EQ(count(IpsecDrop::TRUNCATED), 1, "which has eight at least");
     NS_TEST_EXPECT_MSG_EQ(nodes.Send(4500, 7), false, "not seven");

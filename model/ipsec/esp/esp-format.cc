@@ -38,10 +38,14 @@ EspEncapsulation::GetInFront(uint32_t header) const
 }
 
 EspSizes
-EspEncapsulation::GetSizes(uint32_t datagram, uint32_t header) const
+EspEncapsulation::GetSizes(uint32_t datagram, uint32_t header, uint32_t mtu) const
 {
     const bool tunnel = mode == IpsecMode::TUNNEL;
-    const uint32_t tfc = tunnel ? std::max(datagram, tfcLength) - datagram : 0;
+    uint32_t tfc = 0;
+    if (tunnel && datagram < tfcLength)
+    {
+        tfc = std::max(datagram, std::min(tfcLength, GetInnerMtu(mtu, header))) - datagram;
+    }
     return GetEspSizes(*transform, tunnel ? datagram : datagram - header, tfc);
 }
 

@@ -111,16 +111,18 @@ struct EspEncapsulation
     IpsecMode mode{IpsecMode::TRANSPORT};   //!< what is protected
     bool udp{false};                        //!< ESP goes in UDP (RFC 3948)
     uint32_t outerHeader{20};               //!< IP header of tunnel mode: 20 for IPv4, 40 for IPv6
-    uint32_t tfcLength{0}; //!< tunnel mode pads datagrams shorter than this up to it; 0: none
+    uint32_t tfcLength{0}; //!< tunnel mode pads datagrams shorter than this up to it, as far as
+                           //!< the path takes it; 0: none
 
     /**
      * @brief Find the sizes of the ESP packet that protects a datagram.
      * @param datagram octets of the IP datagram
      * @param header octets of its IP header, extension headers that stay in front included;
      * transport mode leaves it in front
+     * @param mtu octets of an IP datagram that the path takes
      * @return the sizes from SPI to ICV
      */
-    EspSizes GetSizes(uint32_t datagram, uint32_t header) const;
+    EspSizes GetSizes(uint32_t datagram, uint32_t header, uint32_t mtu = UINT16_MAX) const;
 
     /**
      * @brief Find how long a datagram is once it is protected.

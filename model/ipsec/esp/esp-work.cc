@@ -11,11 +11,20 @@ EspWork::EspWork(uint64_t number,
                  const EspEncapsulation& encapsulation,
                  uint32_t datagram,
                  uint32_t header)
+    : EspWork(number, encapsulation, encapsulation.GetSizes(datagram, header), datagram, header)
+{
+}
+
+EspWork::EspWork(uint64_t number,
+                 const EspEncapsulation& encapsulation,
+                 const EspSizes& sizes,
+                 uint32_t datagram,
+                 uint32_t header)
     : association(number),
       transform(encapsulation.transform),
-      ciphered(encapsulation.GetSizes(datagram, header).GetCiphered()),
+      ciphered(sizes.GetCiphered()),
       clear(datagram),
-      sealed(encapsulation.GetProtected(datagram, header))
+      sealed(encapsulation.GetProtected(sizes, header))
 {
 }
 

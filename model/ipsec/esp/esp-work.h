@@ -36,6 +36,15 @@ struct EspWork
             const EspEncapsulation& encapsulation,
             uint32_t datagram,
             uint32_t header);
+
+    /// As above, of sizes that are known. @param number of the association @param encapsulation
+    /// what it makes of sizes @param sizes of the ESP packet @param datagram octets without ESP
+    /// @param header octets of its IP header
+    EspWork(uint64_t number,
+            const EspEncapsulation& encapsulation,
+            const EspSizes& sizes,
+            uint32_t datagram,
+            uint32_t header);
 };
 
 /// @ingroup iwarp-ipsec

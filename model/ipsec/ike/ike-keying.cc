@@ -384,7 +384,10 @@ IkeKeying::DropIdle(End* end)
             if (now - used >= m_idleTime && !expected)
             {
                 const auto actions = session.peer->Delete(spi, now);
-                m_deleted += !actions.empty();
+                End* other = FindEnd(peer); // may have asked already
+                const bool counted =
+                    other && GetSession(*other, end->address).peer->IsLeaving(child.outbound);
+                m_deleted += !actions.empty() && !counted;
                 Execute(*end, peer, actions);
             }
         }

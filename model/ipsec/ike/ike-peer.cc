@@ -152,11 +152,22 @@ IkePeer::Delete(uint32_t inbound, Time now)
     {
         actions.push_back(Execute(IkeAction::Kind::SILENCE, now, found->second.child));
     }
+    // a deletion tells the peer that its answer about the successor was read
+    found->second.deferred = found->second.replacing && found->second.successor == 0;
+    if (!found->second.deferred)
+    {
+        RequestDeletion(inbound, now, actions);
+    }
+    return actions;
+}
+
+void
+IkePeer::RequestDeletion(uint32_t inbound, Time now, IkeActions& actions)
+{
     IkeMessage message;
     message.exchange = IkeExchange::INFORMATIONAL;
     message.replaced = inbound;
     SendRequest(message, now, actions);
-    return actions;
 }
 
 void
@@ -231,6 +242,10 @@ IkePeer::Answer(const IkeMessage& message, Time now, IkeActions& actions)
     {
         return; // answered long ago, or outside the window (RFC 7296 section 2.3)
     }
+    if (!m_established && !begins && message.exchange != IkeExchange::AUTH)
+    {
+        return; // the ends do not know each other, or no more (RFC 7296 section 2.21.4)
+    }
     if (begins)
     {
         m_answers.clear(); // the peer counts from 0 again
@@ -283,6 +298,13 @@ IkePeer::AnswerChild(const IkeMessage& message, IkeMessage& answer, Time when, I
     child.traffic = message.traffic.GetReverse();
     m_established = true;
     Install(child, when, actions);
+}
+
+bool
+IkePeer::IsLeaving(uint32_t inbound) const
+{
+    const auto found = m_pairs.find(inbound);
+    return found != m_pairs.end() && found->second.leaving;
 }
 
 uint32_t
@@ -367,7 +389,11 @@ IkePeer::Install(const IkeChild& child, Time when, IkeActions& actions)
         return;
     }
     old->second.successor = child.inbound;
-    if (child.initiator)
+    if (old->second.deferred)
+    {
+        RequestDeletion(child.replaces, when, actions);
+    }
+    else if (child.initiator)
     {
         m_superseded.emplace_back(when + m_settings.overlap, child.replaces);
         actions.push_back(Execute(IkeAction::Kind::WAKE, m_superseded.back().first));
@@ -446,7 +472,7 @@ IkePeer::GiveUp(Time now, IkeActions& actions)
     IkeChild child;
     for (const auto& request : m_requests)
     {
-        if (request.message.spi > 0 && request.message.replaced == 0)
+        if (request.message.spi > 0)
         {
             child.traffic = request.message.traffic;
             actions.push_back(Execute(IkeAction::Kind::FAILED, now, child));

@@ -113,6 +113,10 @@ class IkePeer
     /// Look after what is due. @param now current time @return what to do
     IkeActions Expire(Time now);
 
+    /// Tell whether this end has asked to delete a pair. @param inbound SPI that it receives by
+    /// @return true then
+    bool IsLeaving(uint32_t inbound) const;
+
     /// Find a pair by what this end sends by. @param spi outbound SPI @return inbound SPI, or 0
     uint32_t FindOutbound(uint32_t spi) const;
 
@@ -136,7 +140,8 @@ class IkePeer
         IkeChild child;        //!< what it is
         bool outbound{false};  //!< it is sent by
         bool replacing{false}; //!< its successor is asked for
-        bool leaving{false};   //!< its deletion is asked for
+        bool leaving{false};   //!< its deletion is asked for, or will be
+        bool deferred{false};  //!< its deletion is asked for once it has a successor
         uint32_t successor{0}; //!< inbound SPI of what has taken over from it; 0: nothing
     };
 
@@ -155,6 +160,8 @@ class IkePeer
 
     /// @param message to ask @param now current time @param[out] actions what to do
     void SendRequest(IkeMessage message, Time now, IkeActions& actions);
+    /// @param inbound SPI of a pair @param now current time @param[out] actions what to do
+    void RequestDeletion(uint32_t inbound, Time now, IkeActions& actions);
     /// @param now current time @param[out] actions: SEND of what the window has room for
     void Advance(Time now, IkeActions& actions);
     /// @param message request of the peer @param now current time @param[out] actions what to do

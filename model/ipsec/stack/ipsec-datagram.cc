@@ -82,6 +82,19 @@ GetIpsecUdpPort(uint64_t entropy)
 }
 
 bool
+MergeIpsecEcn(const std::vector<uint8_t>& fragments, uint8_t& tos)
+{
+    const auto has = [&fragments](uint8_t ecn) {
+        return std::any_of(fragments.begin(), fragments.end(), [ecn](uint8_t fragment) {
+            return (fragment & ECN) == ecn;
+        });
+    };
+    const bool isMarked = has(CE);
+    tos |= isMarked ? CE : 0;
+    return !isMarked || !has(NOT_ECT);
+}
+
+bool
 CopyIpsecEcn(uint8_t outer, uint8_t& inner)
 {
     const uint8_t mark = outer & ECN;

@@ -114,6 +114,16 @@ bool CopyIpsecEcn(uint8_t outer, uint8_t& inner);
 
 /**
  * @ingroup iwarp-ipsec
+ * @brief Bring what the path has marked from fragments into their datagram (RFC 3168 section 5.3).
+ * @param fragments traffic classes or TOS of all of them
+ * @param[in,out] tos that of the datagram
+ * @return false if the datagram has to be dropped: congestion was met, and a fragment says that its
+ *         sender would not know what that is
+ */
+bool MergeIpsecEcn(const std::vector<uint8_t>& fragments, uint8_t& tos);
+
+/**
+ * @ingroup iwarp-ipsec
  * @brief Divide an IPv4 datagram (RFC 791).
  * @param header its header, without options; it may be a fragment itself
  * @param payload behind that

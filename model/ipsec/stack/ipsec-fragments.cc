@@ -4,6 +4,8 @@
 
 #include "ipsec-fragments.h"
 
+#include "ipsec-datagram.h"
+
 #include <algorithm>
 #include <iterator>
 
@@ -21,9 +23,9 @@ const Time PATIENCE = Seconds(30);
 // ---- IpsecFragmentKey ---------------------------------------------------------------------------
 
 IpsecFragmentKey
-IpsecFragmentKey::Of(const IpsecView& view, uint64_t association)
+IpsecFragmentKey::Of(const IpsecView& view, uint64_t way)
 {
-    IpsecFragmentKey key{view.flow, view.identification, association};
+    IpsecFragmentKey key{view.flow, view.identification, way};
     key.flow.sourcePort = 0;
     key.flow.destinationPort = 0;
     return key;
@@ -32,14 +34,13 @@ IpsecFragmentKey::Of(const IpsecView& view, uint64_t association)
 bool
 IpsecFragmentKey::operator==(const IpsecFragmentKey& other) const
 {
-    return flow == other.flow && identification == other.identification &&
-           association == other.association;
+    return flow == other.flow && identification == other.identification && way == other.way;
 }
 
 std::size_t
 IpsecFragmentHash::operator()(const IpsecFragmentKey& key) const
 {
-    return IpsecFlowHash()(key.flow) ^ (key.identification + (key.association << 32)) * 0x9E3779B9;
+    return IpsecFlowHash()(key.flow) ^ (key.identification + (key.way << 32)) * 0x9E3779B9;
 }
 
 // ---- IpsecFragmentPorts -------------------------------------------------------------------------
@@ -116,11 +117,12 @@ IpsecReassembly::Open(const IpsecFragmentKey& key, Time now)
 
 Ptr<Packet>
 IpsecReassembly::Add(const IpsecView& view,
-                     uint64_t association,
+                     uint64_t way,
                      const Ptr<const Packet>& payload,
+                     uint8_t& tos,
                      Time now)
 {
-    const auto key = IpsecFragmentKey::Of(view, association);
+    const auto key = IpsecFragmentKey::Of(view, way);
     const auto found = m_partials.find(key);
     const bool old = found != m_partials.end() && now - found->second.since >= PATIENCE;
     if (old)
@@ -136,12 +138,18 @@ IpsecReassembly::Add(const IpsecView& view,
     }
     partial.pieces.emplace(view.offset, payload);
     partial.octets += size;
+    partial.services.push_back(tos);
     if (!view.more)
     {
         partial.end = view.offset + size;
     }
     if (partial.octets != partial.end)
     {
+        return nullptr;
+    }
+    if (!MergeIpsecEcn(partial.services, tos))
+    {
+        m_partials.erase(key);
         return nullptr;
     }
     const Ptr<Packet> whole = partial.pieces.begin()->second->Copy();

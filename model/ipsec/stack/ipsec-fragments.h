@@ -16,6 +16,7 @@
 #include <map>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -26,10 +27,10 @@ struct IpsecFragmentKey
 {
     IpsecFlow flow;             //!< without ports
     uint32_t identification{0}; //!< of the datagram
-    uint64_t association{0};    //!< that they came by; 0: none
+    uint64_t way{0};            //!< that they came by: a tunnel's ends, or how; 0: in clear
 
-    /// @param view of a fragment @param association that it came by @return its key
-    static IpsecFragmentKey Of(const IpsecView& view, uint64_t association);
+    /// @param view of a fragment @param way that it came by @return its key
+    static IpsecFragmentKey Of(const IpsecView& view, uint64_t way);
 
     /// @param other a key @return whether it is the same
     bool operator==(const IpsecFragmentKey& other) const;
@@ -81,7 +82,8 @@ class IpsecFragmentPorts
  * @brief Puts together the fragments for this node that came by an association, apart from all that
  * came in clear, so that nobody can put octets of his own among them (RFC 4301 section 7).
  *
- * Fragments that overlap give up their datagram (RFC 5722).
+ * Fragments that overlap give up their datagram (RFC 5722), and those of which some are marked CE
+ * and some not ECN-capable (RFC 3168 section 5.3).
  */
 class IpsecReassembly
 {
@@ -91,14 +93,17 @@ class IpsecReassembly
     /**
      * @brief Take a fragment.
      * @param view of it
-     * @param association that it came by, by its number
+     * @param way that it came by: a hash of the tunnel's ends, whose associations follow one
+     * another
      * @param payload of the fragment, behind the headers that all of them have
+     * @param[in,out] tos type of service or traffic class of the fragment; that of the datagram
      * @param now the clock
      * @return what its datagram carries, if that is whole now, else nullptr
      */
     Ptr<Packet> Add(const IpsecView& view,
-                    uint64_t association,
+                    uint64_t way,
                     const Ptr<const Packet>& payload,
+                    uint8_t& tos,
                     Time now);
 
   private:
@@ -108,6 +113,7 @@ class IpsecReassembly
         Time since;                                     //!< of its first fragment here
         uint32_t octets{0};                             //!< that are there
         uint32_t end{UINT32_MAX};                       //!< octets that it has, once that is known
+        std::vector<uint8_t> services{};                //!< types of service of its fragments
         std::map<uint32_t, Ptr<const Packet>> pieces{}; //!< by offset
     };
 

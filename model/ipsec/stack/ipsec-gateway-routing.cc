@@ -53,6 +53,7 @@ IpsecGatewayRouting<V>::DoDispose()
     m_next = nullptr;
     m_forward.Nullify();
     m_own.Nullify();
+    m_multicast.Nullify();
     V::RoutingProtocol::DoDispose();
 }
 
@@ -83,6 +84,7 @@ IpsecGatewayRouting<V>::RouteInput(Ptr<const Packet> packet,
             [this](const auto& from, const auto& route, const auto& routed, const auto& seen) {
                 Forward(from, route, routed, m_asked ? *m_asked : seen);
             });
+        m_multicast = MakeMulticast(multicast);
     }
     if constexpr (std::is_same_v<V, Ipv4Traits>)
     {
@@ -93,13 +95,44 @@ IpsecGatewayRouting<V>::RouteInput(Ptr<const Packet> packet,
         const Header* before = m_asked;
         m_asked = &header;
         const bool routed =
-            m_next->RouteInput(packet, divisible, device, m_own, multicast, local, error);
+            m_next->RouteInput(packet, divisible, device, m_own, m_multicast, local, error);
         m_asked = before;
         return routed;
     }
     else
     {
-        return m_next->RouteInput(packet, header, device, m_own, multicast, local, error);
+        return m_next->RouteInput(packet, header, device, m_own, m_multicast, local, error);
+    }
+}
+
+template <typename V>
+typename IpsecGatewayRouting<V>::MulticastForwardCallback
+IpsecGatewayRouting<V>::MakeMulticast(const MulticastForwardCallback& multicast)
+{
+    const auto decide = [this](const auto& packet, const Header& seen, const auto& forward) {
+        const Header& asked = m_asked ? *m_asked : seen;
+        m_stack->Forward(packet, asked, [&] { forward(asked); });
+    };
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
+    {
+        return iwarp::MakeLambdaCallback<MulticastForwardCallback>(
+            [decide, multicast](Ptr<Ipv4MulticastRoute> route,
+                                Ptr<const Packet> packet,
+                                const Header& header) {
+                decide(packet, header, [&](const Header& h) { multicast(route, packet, h); });
+            });
+    }
+    else
+    {
+        return iwarp::MakeLambdaCallback<MulticastForwardCallback>(
+            [decide, multicast](Ptr<const NetDevice> device,
+                                Ptr<Ipv6MulticastRoute> route,
+                                Ptr<const Packet> packet,
+                                const Header& header) {
+                decide(packet, header, [&](const Header& h) {
+                    multicast(device, route, packet, h);
+                });
+            });
     }
 }
 

@@ -52,6 +52,7 @@ class IpsecGatewayRouting : public V::RoutingProtocol
 
   protected:
     using UnicastForwardCallback = typename V::RoutingProtocol::UnicastForwardCallback;
+    using MulticastForwardCallback = typename V::RoutingProtocol::MulticastForwardCallback;
 
     void DoDispose() override;
     /// Forward a packet, or have the stack protect it. @param device where it came in
@@ -61,13 +62,18 @@ class IpsecGatewayRouting : public V::RoutingProtocol
                  const Ptr<const Packet>& packet,
                  const Header& header);
 
+    /// Make a way on for multicast packets, which go through the policies, too.
+    /// @param multicast IP's way on @return it
+    MulticastForwardCallback MakeMulticast(const MulticastForwardCallback& multicast);
+
     Ptr<typename V::RoutingProtocol> m_next; //!< routes
 
   private:
-    IpsecStack* m_stack;              //!< of the node
-    UnicastForwardCallback m_forward; //!< IP's way on
-    UnicastForwardCallback m_own;     //!< Forward()
-    const Header* m_asked{nullptr};   //!< header that a route is looked for
+    IpsecStack* m_stack;                  //!< of the node
+    UnicastForwardCallback m_forward;     //!< IP's way on
+    UnicastForwardCallback m_own;         //!< Forward()
+    MulticastForwardCallback m_multicast; //!< IP's way on for multicast packets
+    const Header* m_asked{nullptr};       //!< header that a route is looked for
 };
 
 /**

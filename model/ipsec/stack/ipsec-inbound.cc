@@ -179,10 +179,14 @@ IpsecInbound::Reassemble(const IpsecView& view,
         return packet;
     }
     packet->RemoveAtStart(view.payload); // what all fragments have in front
+    const auto& config = association.GetConfig();
+    const IpsecFlow ends{config.source, config.destination, ESP_PROTOCOL};
+    uint8_t tos = V::GetTos(header);
     const Ptr<Packet> whole =
-        m_reassembly.Add(view, association.GetConfig().number, packet, Simulator::Now());
+        m_reassembly.Add(view, IpsecFlowHash()(ends), packet, tos, Simulator::Now());
     if (whole)
     {
+        V::SetTos(header, tos);
         V::SetWhole(header);
         V::SetPayload(header, view.flow.protocol, whole->GetSize());
     }

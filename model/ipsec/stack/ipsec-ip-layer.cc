@@ -116,8 +116,6 @@ IpsecIpLayer::SendOuter(const Ptr<Packet>& packet,
 {
     const auto& config = association.GetConfig();
     const TcpDontFragment::Pause pause(whole ? nullptr : GetMarks());
-    SocketIpTosTag tosTag;
-    packet->RemovePacketTag(tosTag);
     if (config.destination.IsIpv6())
     {
         SocketIpv6TclassTag tag;

@@ -46,6 +46,28 @@ Finish(const IpsecAssociation& association, const Ptr<Packet>& packet, bool whol
     return UdpL4Protocol::PROT_NUMBER;
 }
 
+/// Take off what a socket wants of the IP header, as IP does: it is of the header within.
+/// @param packet of a socket @return time to live or hop limit
+template <typename V>
+uint8_t
+TakeHops(Packet& packet)
+{
+    if constexpr (std::is_same_v<V, Ipv4Traits>)
+    {
+        SocketIpTosTag tos;
+        SocketIpTtlTag ttl;
+        packet.RemovePacketTag(tos);
+        return packet.RemovePacketTag(ttl) ? ttl.GetTtl() : IpsecIpLayer::HOPS;
+    }
+    else
+    {
+        SocketIpv6TclassTag tclass;
+        SocketIpv6HopLimitTag limit;
+        packet.RemovePacketTag(tclass);
+        return packet.RemovePacketTag(limit) ? limit.GetHopLimit() : IpsecIpLayer::HOPS;
+    }
+}
+
 } // namespace
 
 IpsecOutbound::IpsecOutbound(const Rules& rules,
@@ -87,7 +109,7 @@ IpsecOutbound::Protect(const IpsecOutgoing<V>& datagram,
     }
     else
     {
-        SendTunnel(datagram, flow, *association);
+        SendTunnel<V>(datagram, {flow, traffic, policy}, *association);
     }
 }
 
@@ -116,7 +138,8 @@ IpsecOutbound::Forward(const Ptr<Packet>& packet,
         m_statistics.Drop(IpsecDrop::POLICY, packet);
         return;
     }
-    Tunnel<V>(packet, header, flow, *association, V::MIN_PATH_MTU, [&](uint32_t mtu) {
+    const Selected selected{flow, traffic, policy};
+    Tunnel<V>(packet, header, selected, *association, V::MIN_PATH_MTU, [&](uint32_t mtu) {
         m_ip.NotifyTooBig(packet, header, mtu);
     });
 }
@@ -172,7 +195,7 @@ IpsecOutbound::SendTransport(const IpsecOutgoing<V>& datagram,
 template <typename V>
 void
 IpsecOutbound::SendTunnel(const IpsecOutgoing<V>& datagram,
-                          const IpsecFlow& flow,
+                          const Selected& selected,
                           IpsecAssociation& association)
 {
     typename V::Header header;
@@ -180,7 +203,7 @@ IpsecOutbound::SendTunnel(const IpsecOutgoing<V>& datagram,
     header.SetDestination(datagram.to);
     V::SetPayload(header, datagram.protocol, datagram.packet->GetSize());
     V::SetTos(header, V::GetTos(*datagram.packet));
-    V::SetHops(header, IpsecIpLayer::HOPS);
+    V::SetHops(header, TakeHops<V>(*datagram.packet));
     if constexpr (std::is_same_v<V, Ipv4Traits>)
     {
         header.SetIdentification(m_ip.AllocateIdentification());
@@ -197,13 +220,13 @@ IpsecOutbound::SendTunnel(const IpsecOutgoing<V>& datagram,
     { // a host divides what it sends itself
         Tunnel<V>(datagram.packet,
                   header,
-                  flow,
+                  selected,
                   association,
                   V::IsWhole(header) ? UINT32_MAX : 0,
                   nullptr);
         return;
     }
-    Tunnel<V>(datagram.packet, header, flow, association, 0, [&](uint32_t mtu) {
+    Tunnel<V>(datagram.packet, header, selected, association, 0, [&](uint32_t mtu) {
         TcpDontFragment::NotifyTooBig(m_ip.GetNode(),
                                       datagram.from,
                                       datagram.to,
@@ -216,18 +239,19 @@ template <typename V>
 void
 IpsecOutbound::Tunnel(const Ptr<Packet>& payload,
                       const typename V::Header& header,
-                      const IpsecFlow& flow,
+                      const Selected& selected,
                       IpsecAssociation& association,
                       uint32_t least,
                       const std::function<void(uint32_t mtu)>& tell)
 {
+    const IpsecFlow& flow = selected.flow;
     const auto& encapsulation = association.GetEncapsulation();
     const auto& config = association.GetConfig();
     const uint32_t size = header.GetSerializedSize() + payload->GetSize();
-    const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER_SIZE);
-    const uint32_t octets = encapsulation.GetProtected(sizes, V::HEADER_SIZE);
     const IpsecPathMtu::Limit limit =
         FindLimit(config.destination, m_ip.FindLinkMtu(config.destination));
+    const EspSizes sizes = encapsulation.GetSizes(size, V::HEADER_SIZE, limit.mtu);
+    const uint32_t octets = encapsulation.GetProtected(sizes, V::HEADER_SIZE);
     const bool fits = octets <= limit.mtu;
     const uint32_t inner = encapsulation.GetInnerMtu(limit.mtu, V::HEADER_SIZE);
     // a sender is not asked for less than it believes (RFC 2473 section 7.1, RFC 4459 section 3.1)
@@ -249,7 +273,7 @@ IpsecOutbound::Tunnel(const Ptr<Packet>& payload,
             for (const auto& [head, rest] : pieces)
             {
                 const uint32_t part = head.GetSerializedSize() + rest->GetSize();
-                parts.push_back(encapsulation.GetSizes(part, V::HEADER_SIZE));
+                parts.push_back(encapsulation.GetSizes(part, V::HEADER_SIZE, limit.mtu));
                 all += encapsulation.GetProtected(parts.back(), V::HEADER_SIZE);
             }
             m_statistics.TraceSealed(payload, flow, all);
@@ -257,7 +281,7 @@ IpsecOutbound::Tunnel(const Ptr<Packet>& payload,
             for (std::size_t i = 0; i < pieces.size(); i++)
             {
                 const auto& [head, rest] = pieces[i];
-                Enclose<V>(rest, head, flow, association, parts[i], set && limit.whole);
+                EnclosePiece<V>(rest, head, selected, parts[i], set && limit.whole);
             }
             return;
         }
@@ -269,6 +293,29 @@ IpsecOutbound::Tunnel(const Ptr<Packet>& payload,
     }
     m_statistics.TraceSealed(payload, flow, octets);
     Enclose<V>(payload, header, flow, association, sizes, whole);
+}
+
+template <typename V>
+void
+IpsecOutbound::EnclosePiece(const Ptr<Packet>& payload,
+                            const typename V::Header& header,
+                            const Selected& selected,
+                            const EspSizes& sizes,
+                            bool whole)
+{
+    const std::shared_ptr<IpsecAssociation> association =
+        m_associations.FindAssociation(selected.policy, selected.traffic);
+    if (association)
+    {
+        Enclose<V>(payload, header, selected.flow, *association, sizes, whole);
+        return;
+    }
+    m_associations.Await(selected.policy,
+                         selected.traffic,
+                         payload,
+                         [this, payload, header, selected, sizes, whole] {
+                             EnclosePiece<V>(payload, header, selected, sizes, whole);
+                         });
 }
 
 template <typename V>
@@ -302,7 +349,11 @@ IpsecOutbound::Enclose(const Ptr<Packet>& payload,
             SendOuter(payload, association, tos, whole, entropy);
             return;
         }
-        const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER_SIZE);
+        const EspWork work(association.GetConfig().number,
+                           encapsulation,
+                           sizes,
+                           size,
+                           V::HEADER_SIZE);
         const std::shared_ptr<IpsecAssociation> kept = association.shared_from_this();
         const bool marked = m_ip.GetMarks() && m_ip.GetMarks()->IsMarking();
         m_timing.Process(EspDirection::OUTBOUND,

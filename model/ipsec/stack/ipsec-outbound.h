@@ -80,27 +80,44 @@ class IpsecOutbound
     void NotifyGone(const std::shared_ptr<IpsecAssociation>& association);
 
   private:
+    /// Why a datagram is protected.
+    struct Selected
+    {
+        IpsecFlow flow;                    //!< of the datagram
+        IpsecFlow traffic;                 //!< whose association protects it
+        IpsecPolicyDatabase::Index policy; //!< that protects that
+    };
+
     /// @param datagram of this node @param flow of it @param association that protects it
     template <typename V>
     void SendTransport(const IpsecOutgoing<V>& datagram,
                        const IpsecFlow& flow,
                        IpsecAssociation& association);
-    /// @param datagram of this node @param flow of it @param association that protects it
+    /// @param datagram of this node @param selected why @param association that protects it
     template <typename V>
     void SendTunnel(const IpsecOutgoing<V>& datagram,
-                    const IpsecFlow& flow,
+                    const Selected& selected,
                     IpsecAssociation& association);
     /// Put a datagram into a tunnel. @param payload behind its IP header @param header of IP
-    /// @param flow of it @param association of the tunnel @param least octets up to which it is
+    /// @param selected why @param association of the tunnel @param least octets up to which it is
     /// divided, outside, rather than its sender asked for less @param tell called with what fits,
     /// in octets, if it is too big; nullptr if it is to be divided
     template <typename V>
     void Tunnel(const Ptr<Packet>& payload,
                 const typename V::Header& header,
-                const IpsecFlow& flow,
+                const Selected& selected,
                 IpsecAssociation& association,
                 uint32_t least,
                 const std::function<void(uint32_t mtu)>& tell);
+    /// Put a fragment that fits into a tunnel, once there is an association: each may need another.
+    /// @param payload behind its IP header @param header of IP @param selected why @param sizes of
+    /// the ESP packet @param whole nobody may divide the packet
+    template <typename V>
+    void EnclosePiece(const Ptr<Packet>& payload,
+                      const typename V::Header& header,
+                      const Selected& selected,
+                      const EspSizes& sizes,
+                      bool whole);
     /// Put what fits into a tunnel. @param payload behind its IP header @param header of IP
     /// @param flow of it @param association of the tunnel @param sizes of the ESP packet
     /// @param whole nobody may divide the packet

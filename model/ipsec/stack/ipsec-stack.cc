@@ -381,8 +381,12 @@ IpsecStack::Receive(Ptr<Packet> packet, const H& header, Ptr<I> interface)
     const IpsecFlow flow =
         ReadIpsecFlow(header.GetSource(), header.GetDestination(), protocol, packet);
     if (protocol == UdpL4Protocol::PROT_NUMBER && flow.destinationPort == ESP_UDP_PORT &&
-        packet->GetSize() > ESP_UDP_HEADER_SIZE + 1) // a single octet keeps a NAT's mapping alive
+        packet->GetSize() > ESP_UDP_HEADER_SIZE)
     {
+        if (packet->GetSize() == ESP_UDP_HEADER_SIZE + 1)
+        {
+            return IpL4Protocol::RX_OK; // keeps a NAT's mapping alive (RFC 3948 section 2.3)
+        }
         packet->RemoveAtStart(ESP_UDP_HEADER_SIZE);
         return m_in.Receive<V>(packet, header, interface);
     }
