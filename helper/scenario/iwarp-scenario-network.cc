@@ -671,10 +671,10 @@ ScenarioNetwork::GetTraffic() const
     for (const Host& host : m_hosts)
     {
         traffic.octets += host.tap->GetOctets();
+        traffic.retransmitted += host.tap->GetRetransmitted();
         if (host.sends)
         {
             traffic.segments += host.tap->GetSegments();
-            traffic.retransmitted += host.tap->GetRetransmitted();
         }
     }
     return traffic - m_before;
