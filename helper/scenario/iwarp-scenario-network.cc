@@ -349,7 +349,7 @@ ScenarioNetwork::FindShares()
 {
     std::vector<std::vector<Way>> ways;
     const auto headers = m_parts.GetWorkloadHeaders();
-    EmptyPaths paths(m_network, headers.transport + headers.message);
+    EmptyPaths paths(m_network, headers.transport + headers.message, headers.spare);
     for (const auto& [sender, receiver] : m_ends)
     {
         ways.push_back(FindWays(m_network, sender, receiver));
