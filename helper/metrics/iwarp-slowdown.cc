@@ -74,9 +74,14 @@ EmptyPath::Step::GetFull() const
     return GetSeconds(framing::GetWireOctets(framing, mtu));
 }
 
-EmptyPath::EmptyPath(const IwarpNetwork& network, uint32_t from, uint32_t to, uint32_t headers)
+EmptyPath::EmptyPath(const IwarpNetwork& network,
+                     uint32_t from,
+                     uint32_t to,
+                     uint32_t headers,
+                     uint32_t spare)
     : m_delay(network.GetPathDelay(from, to)),
-      m_headers(headers)
+      m_headers(headers),
+      m_spare(spare)
 {
     // equal paths have as many links: the fastest of each step
     std::map<Ptr<Node>, std::size_t> steps{{network.GetHost(from), 0}};
@@ -102,10 +107,10 @@ EmptyPath::EmptyPath(const IwarpNetwork& network, uint32_t from, uint32_t to, ui
 EmptyPath::Cut
 EmptyPath::Divide(uint64_t octets) const
 {
-    const uint64_t most = GetPayload();
+    const uint32_t most = GetPayload() / 4 * 4; // full packets have no PAD
     const uint64_t full = (octets - 1) / most;
     const uint64_t rest = octets - full * most;
-    return {full, static_cast<uint32_t>(rest + m_headers + GetFpduPad(rest))};
+    return {full, most + m_headers, static_cast<uint32_t>(rest + m_headers + GetFpduPad(rest))};
 }
 
 const EmptyPath::Step&
@@ -119,7 +124,7 @@ EmptyPath::FindSlowest() const
 Time
 EmptyPath::GetTime(uint64_t octets) const
 {
-    const auto [full, last] = Divide(octets);
+    const auto [full, packet, last] = Divide(octets);
     // A frame follows the one before it when that has left the link, and goes on when all of it has
     // come. With full frames up to the last one that is the longest of these ways through the
     // links: full frames to one of them, where all pass, and the last frame from there on.
@@ -135,12 +140,12 @@ EmptyPath::GetTime(uint64_t octets) const
             seconds += link.GetSeconds(framing::GetSentOctets(link.framing, last));
         }
         const auto& link = m_links[i];
-        const double wire = link.GetFull();
+        const double wire = link.GetSeconds(framing::GetWireOctets(link.framing, packet));
         slowest = std::max(slowest, wire);
         if (full > 0)
         {
             seconds += wire + static_cast<double>(full - 1) * slowest;
-            before += link.GetSeconds(framing::GetSentOctets(link.framing, link.mtu));
+            before += link.GetSeconds(framing::GetSentOctets(link.framing, packet));
         }
         longest = std::max(longest, seconds);
     }
@@ -167,16 +172,16 @@ EmptyPath::GetTime(uint64_t octets, IdealTime ideal) const
 uint64_t
 EmptyPath::GetWireOctets(uint64_t octets) const
 {
-    const auto [full, last] = Divide(octets);
+    const auto [full, packet, last] = Divide(octets);
     const Step& link = FindSlowest();
-    return full * framing::GetWireOctets(link.framing, link.mtu) +
+    return full * framing::GetWireOctets(link.framing, packet) +
            framing::GetWireOctets(link.framing, last);
 }
 
 uint32_t
 EmptyPath::GetPayload() const
 {
-    return m_links.front().mtu - m_headers;
+    return m_links.front().mtu - m_headers - m_spare;
 }
 
 Time
@@ -185,9 +190,10 @@ EmptyPath::GetRoundTrip() const
     double seconds = 0;
     for (const auto& link : m_links)
     {
-        seconds += link.GetSeconds(framing::GetSentOctets(link.framing, 0));
+        seconds += link.GetSeconds(framing::GetSentOctets(link.framing, link.mtu)) +
+                   link.GetSeconds(framing::GetSentOctets(link.framing, 0));
     }
-    return GetTime(GetPayload()) + m_delay + Seconds(seconds);
+    return Seconds(seconds) + m_delay + m_delay;
 }
 
 uint64_t
@@ -196,9 +202,10 @@ EmptyPath::GetWindow() const
     return static_cast<uint64_t>(std::ceil(GetRoundTrip().GetSeconds() / FindSlowest().GetFull()));
 }
 
-EmptyPaths::EmptyPaths(const IwarpNetwork& network, uint32_t headers)
+EmptyPaths::EmptyPaths(const IwarpNetwork& network, uint32_t headers, uint32_t spare)
     : m_network(network),
-      m_headers(headers)
+      m_headers(headers),
+      m_spare(spare)
 {
 }
 
@@ -215,7 +222,7 @@ EmptyPaths::Get(uint32_t from, uint32_t to)
     Ptr<EmptyPath>& path = m_paths[{&m_network.GetRoute(from, to), Look(from), Look(to)}];
     if (!path)
     {
-        path = Create<EmptyPath>(m_network, from, to, m_headers);
+        path = Create<EmptyPath>(m_network, from, to, m_headers, m_spare);
     }
     return path;
 }

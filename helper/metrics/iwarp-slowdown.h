@@ -42,8 +42,13 @@ class EmptyPath : public SimpleRefCount<EmptyPath>
 {
   public:
     /// Look at a path. @param network with routes @param from host @param to host with a path
-    /// @param headers octets in a full datagram besides the payload
-    EmptyPath(const IwarpNetwork& network, uint32_t from, uint32_t to, uint32_t headers);
+    /// @param headers octets in a full datagram besides the payload @param spare octets that it
+    /// leaves besides
+    EmptyPath(const IwarpNetwork& network,
+              uint32_t from,
+              uint32_t to,
+              uint32_t headers,
+              uint32_t spare = 0);
 
     /**
      * @brief Tell the time of a message as B. Montazeri et al. reckon it (Homa: A Receiver-Driven
@@ -76,12 +81,13 @@ class EmptyPath : public SimpleRefCount<EmptyPath>
     /// of all its frames with what is around them
     uint64_t GetWireOctets(uint64_t octets) const;
 
-    uint32_t GetPayload() const; //!< Tell the payload of a full packet. @return octets
-    /// Tell the time of a full packet and its acknowledgement. @return from its first octet's being
-    /// sent until a least frame that answers it has come back
+    /// Tell what the MTU leaves to the payload of a packet. @return octets
+    uint32_t GetPayload() const;
+    /// Tell the time of a frame as long as the MTU and its acknowledgement. @return from its first
+    /// octet's being sent until a least frame that answers it has come back
     Time GetRoundTrip() const;
-    /// Tell the bandwidth-delay product. @return full packets that the slowest link carries in
-    /// GetRoundTrip(), rounded up
+    /// Tell the bandwidth-delay product. @return frames as long as the MTU that the slowest link
+    /// carries in GetRoundTrip(), rounded up
     uint64_t GetWindow() const;
 
   private:
@@ -99,8 +105,9 @@ class EmptyPath : public SimpleRefCount<EmptyPath>
     /// How a message is sent
     struct Cut
     {
-        uint64_t full; //!< full datagrams in front of the last
-        uint32_t last; //!< octets of the last datagram
+        uint64_t full;   //!< full datagrams in front of the last
+        uint32_t octets; //!< octets of each of these
+        uint32_t last;   //!< octets of the last datagram
     };
 
     Cut Divide(uint64_t octets) const; //!< @param octets payload @return its datagrams
@@ -109,6 +116,7 @@ class EmptyPath : public SimpleRefCount<EmptyPath>
     std::vector<Step> m_links; //!< that each packet crosses
     Time m_delay;              //!< propagation delay of the path
     uint32_t m_headers;        //!< octets in a datagram besides the payload
+    uint32_t m_spare;          //!< octets that a full one leaves
 };
 
 /**
@@ -119,8 +127,8 @@ class EmptyPaths
 {
   public:
     /// Begin without paths. @param network with routes; outlives this @param headers octets in a
-    /// full datagram besides the payload
-    EmptyPaths(const IwarpNetwork& network, uint32_t headers);
+    /// full datagram besides the payload @param spare octets that it leaves besides
+    EmptyPaths(const IwarpNetwork& network, uint32_t headers, uint32_t spare = 0);
 
     /// Get a path. @param from host @param to host with a path @return it, not to be changed
     Ptr<EmptyPath> Get(uint32_t from, uint32_t to);
@@ -134,6 +142,7 @@ class EmptyPaths
 
     const IwarpNetwork& m_network; //!< links
     uint32_t m_headers;            //!< octets in a datagram besides the payload
+    uint32_t m_spare;              //!< octets that a full one leaves
     /// Those there are, by route and the links of the hosts
     std::map<std::tuple<const IwarpNetwork::Route*, Link, Link>, Ptr<EmptyPath>> m_paths;
 };

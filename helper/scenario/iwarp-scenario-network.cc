@@ -349,7 +349,7 @@ ScenarioNetwork::FindShares()
 {
     std::vector<std::vector<Way>> ways;
     const auto headers = m_parts.GetWorkloadHeaders();
-    EmptyPaths paths(m_network, headers.transport + headers.message);
+    EmptyPaths paths(m_network, headers.transport + headers.message, headers.spare);
     for (const auto& [sender, receiver] : m_ends)
     {
         ways.push_back(FindWays(m_network, sender, receiver));
@@ -671,10 +671,10 @@ ScenarioNetwork::GetTraffic() const
     for (const Host& host : m_hosts)
     {
         traffic.octets += host.tap->GetOctets();
+        traffic.retransmitted += host.tap->GetRetransmitted();
         if (host.sends)
         {
             traffic.segments += host.tap->GetSegments();
-            traffic.retransmitted += host.tap->GetRetransmitted();
         }
     }
     return traffic - m_before;

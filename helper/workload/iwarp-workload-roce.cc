@@ -203,7 +203,8 @@ IwarpRoceWorkload::GetTransport() const
 IwarpWorkload::Headers
 IwarpRoceWorkload::GetHeaders(uint32_t ip, uint32_t /* tcp */) const
 {
-    return {ip + RoceHead::UDP, RoceHead::BTH + RoceHead::ICRC}; // only the first packet has a RETH
+    // only the first packet has a RETH
+    return {ip + RoceHead::UDP, RoceHead::BTH + RoceHead::ICRC, RoceHead::RETH};
 }
 
 uint32_t
@@ -267,7 +268,7 @@ Ptr<RoceClient>
 IwarpRoceWorkload::MakeClient(const Flow& flow) const
 {
     const Time least = 2 * flow.path->GetRoundTrip();
-    const uint32_t payload = flow.path->GetPayload() - flow.around - RoceHead::RETH;
+    const uint32_t payload = flow.path->GetPayload() - flow.around;
     Ptr<RoceClient> client = CreateObject<RoceClient>();
     client->SetAttribute("Remote", AddressValue(flow.receiverAddress));
     client->SetAttribute("Recovery", iwarp::MakeEnumValue(m_recovery));

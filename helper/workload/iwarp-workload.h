@@ -144,6 +144,7 @@ class IwarpWorkload : public Object
     {
         uint32_t transport; //!< of IP and of what is above it
         uint32_t message;   //!< of the message
+        uint32_t spare{0};  //!< that only some packets have, and each leaves room for
     };
 
     /// Tell what headers cost. @param ip octets of IP's @param tcp octets of TCP's @return those of

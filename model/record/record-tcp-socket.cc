@@ -466,7 +466,7 @@ RecordTcpSocket::PassAck(const Ptr<Packet>& packet, const TcpHeader& header)
 }
 
 void
-RecordTcpSocket::PersistTimeout()
+RecordTcpSocket::ProbeWindow(Time waited)
 {
     const SequenceNumber32 next = m_tcb->m_nextTxSequence;
     if (m_txBuffer->SizeFromSequence(next) > 0 &&
@@ -474,7 +474,7 @@ RecordTcpSocket::PersistTimeout()
     {
         m_recordCut(next, 1, CutReason::PROBE);
     }
-    Rfc9293TcpSocket::PersistTimeout();
+    Rfc9293TcpSocket::ProbeWindow(waited);
     TraceRetiredWindow();
 }
 

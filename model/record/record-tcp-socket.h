@@ -153,7 +153,7 @@ class RecordTcpSocket : public Rfc9293TcpSocket
     Ptr<TcpSocketBase> Fork() override = 0;
     void SendEmptyPacket(uint8_t flags) override;
     uint32_t Retransmit(SequenceNumber32 seq, uint32_t size, bool withAck) override;
-    void PersistTimeout() override;
+    void ProbeWindow(Time waited) override;
     uint16_t AdvertisedWindowSize(bool scale = true) const override;
     void SendPending(bool overridden) override;
     uint32_t SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck) override;

@@ -195,7 +195,7 @@ RoceClient::Begin(uint64_t octets)
     if (m_sender)
     {
         CountRate();
-        m_sender->Post(octets);
+        m_sender->Post(octets, m_host->IsInline(octets));
         m_host->Request(this);
     }
 }
@@ -241,7 +241,7 @@ RoceClient::SendNext()
     head.key = m_queuePair;
     head.length = static_cast<uint32_t>(segment.message);
     head.asksAck = (m_congestion && Charge(segment, head)) || segment.last;
-    m_host->Send(m_way, head, segment.payload);
+    m_host->Send(m_way, head, segment.payload, segment.inlined && !segment.again);
     // as long as packets go, the timeout is that of the last
     Arm();
     return true;

@@ -252,7 +252,7 @@ RoceHost::HeedMarks()
 }
 
 void
-RoceHost::Send(const Ptr<RocePath>& way, const RoceHead& head, uint32_t payload)
+RoceHost::Send(const Ptr<RocePath>& way, const RoceHead& head, uint32_t payload, bool inlined)
 {
     NS_LOG_FUNCTION(this << head.psn << payload);
     uint8_t octets[RoceHead::LONGEST];
@@ -261,12 +261,16 @@ RoceHost::Send(const Ptr<RocePath>& way, const RoceHead& head, uint32_t payload)
     packet->AddAtEnd(Create<Packet>(payload + head.pad + RoceHead::ICRC));
     const bool isCnp = head.kind == RoceHead::Kind::NOTIFICATION;
     const RocePath::Treatment treatment{isCnp ? m_cnpDscp : m_dataDscp, m_icrc};
-    if (payload > 0 && m_rnic)
+    const bool reads = m_rnic && payload > 0 && !inlined;
+    if (reads)
     {
         const RnicTime now = GetClock();
-        const Time read = FromRnicTime(m_rnic->GetDatapath().GetHost().Read(now, now, payload));
+        m_read = FromRnicTime(m_rnic->GetDatapath().GetHost().Read(now, now, payload));
+    }
+    if (reads || (payload > 0 && m_fetching > 0))
+    { // packets stay in order: those that wait for nothing do for those before them
         m_fetching++;
-        Simulator::Schedule(read - Simulator::Now(),
+        Simulator::Schedule(m_read - Simulator::Now(),
                             &RoceHost::Leave,
                             this,
                             way,
@@ -415,6 +419,12 @@ RoceHost::Post(uint64_t octets)
     const RnicTime now = GetClock();
     auto& host = m_rnic->GetDatapath().GetHost();
     return FromRnicTime(host.Post(now, now, octets, host.IsInline(octets))) - Simulator::Now();
+}
+
+bool
+RoceHost::IsInline(uint64_t octets) const
+{
+    return m_rnic && m_rnic->GetDatapath().GetHost().IsInline(octets);
 }
 
 bool

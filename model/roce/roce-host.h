@@ -108,12 +108,17 @@ class RoceHost : public Object
     /// Make the way of a connection; its port tells flows apart on equal paths. @param peer address
     /// and any port @return it, to port 4791 there
     Ptr<RocePath> MakePath(const Address& peer);
-    /// Send a packet. @param way of MakePath() @param head its headers @param payload octets, read
-    /// from host memory first
-    void Send(const Ptr<RocePath>& way, const RoceHead& head, uint32_t payload);
+    /// Send a packet. @param way of MakePath() @param head its headers @param payload octets
+    /// @param inlined they came with the doorbell; otherwise they are read from host memory first
+    void Send(const Ptr<RocePath>& way,
+              const RoceHead& head,
+              uint32_t payload,
+              bool inlined = false);
 
     /// Time a doorbell. @param octets of the message @return until it can begin
     Time Post(uint64_t octets);
+    /// Tell whether payload comes with the doorbell. @param octets of the message @return so
+    bool IsInline(uint64_t octets) const;
     /// Let a packet in. @param frame octets of it @return false if there is no room
     bool Admit(uint32_t frame);
     /// Write payload to host memory. @param frame octets of an admitted packet @param payload
@@ -157,7 +162,8 @@ class RoceHost : public Object
     std::map<uint32_t, RoceEnd*> m_ends;  //!< by number of queue pair
     std::deque<RoceEnd*> m_ring;          //!< those that have packets to send
     uint32_t m_port{FIRST_PORT};          //!< that the last way has
-    uint32_t m_fetching{0};               //!< packets whose payload is being read
+    uint32_t m_fetching{0};               //!< packets that wait until payload has been read
+    Time m_read;                          //!< when the last of it will have been
     /// Uids of packets of the adapter that wait for the link, in turn: CNPs, which queues may let
     /// go by, and all others
     std::array<std::deque<uint64_t>, 2> m_waiting;

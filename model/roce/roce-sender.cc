@@ -18,11 +18,11 @@ RoceSender::RoceSender(RoceRecovery recovery, uint64_t window, uint32_t payload)
 }
 
 void
-RoceSender::Post(uint64_t octets)
+RoceSender::Post(uint64_t octets, bool inlined)
 {
     const uint64_t first = m_posted;
     m_posted += (octets + m_payload - 1) / m_payload;
-    m_messages.push_back({first, m_posted, octets, m_octets});
+    m_messages.push_back({first, m_posted, octets, m_octets, inlined});
     m_octets += octets;
 }
 
@@ -44,6 +44,7 @@ RoceSender::Describe(uint64_t number, RoceSegment& segment) const
                      : m_payload;
     segment.again = number < m_sent;
     segment.address = message.address;
+    segment.inlined = message.inlined;
 }
 
 uint64_t

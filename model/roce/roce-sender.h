@@ -32,6 +32,7 @@ struct RoceSegment
     /// The receiver acknowledges it at once; what last is does not need it
     bool asksAck{false};
     uint64_t address{0}; //!< octets of all messages before its own
+    bool inlined{false}; //!< its payload came with the doorbell
 };
 
 /**
@@ -54,8 +55,8 @@ class RoceSender
     /// @param window packets under way, at least 1 @param payload octets of a full packet
     RoceSender(RoceRecovery recovery, uint64_t window, uint32_t payload);
 
-    /// Post a message. @param octets at least 1
-    void Post(uint64_t octets);
+    /// Post a message. @param octets at least 1 @param inlined they come with the doorbell
+    void Post(uint64_t octets, bool inlined = false);
 
     /// Take the packet that may be sent now. @param [out] segment it @return false if none may
     bool Next(RoceSegment& segment);
@@ -91,6 +92,7 @@ class RoceSender
         uint64_t behind;  //!< number behind its last
         uint64_t octets;  //!< payload
         uint64_t address; //!< payload of all before
+        bool inlined;     //!< its payload came with the doorbell
     };
 
     void Describe(uint64_t number, RoceSegment& segment) const; //!< @param number @param segment it

@@ -507,7 +507,13 @@ Rfc9293TcpSocket::ReactToLosses()
 void
 Rfc9293TcpSocket::PersistTimeout()
 {
-    NS_LOG_FUNCTION(this);
+    ProbeWindow(m_persistTimeout);
+}
+
+void
+Rfc9293TcpSocket::ProbeWindow(Time waited)
+{
+    NS_LOG_FUNCTION(this << waited);
     const SequenceNumber32 next = m_tcb->m_nextTxSequence;
     const bool sent = m_txBuffer->SizeFromSequence(next) == 0;
     if (sent && m_txBuffer->Size() == 0)
@@ -516,7 +522,6 @@ Rfc9293TcpSocket::PersistTimeout()
     }
     // TcpSocketBase's probe has no ACK flag, and a peer drops what has none (RFC 9293 section
     // 3.10.7.4). Probes are not ECN-capable (RFC 3168 section 6.1.6).
-    m_persistTimeout = std::min(Seconds(60), Time(2 * m_persistTimeout));
     Ptr<Packet> probe = Create<Packet>();
     if (!sent)
     {
@@ -531,7 +536,9 @@ Rfc9293TcpSocket::PersistTimeout()
     header.SetAckNumber(m_highTxAck);
     header.SetWindowSize(AdvertisedWindowSize());
     SendByHand(probe, header);
-    m_persistEvent = Simulator::Schedule(m_persistTimeout, &Rfc9293TcpSocket::PersistTimeout, this);
+    // m_persistTimeout is the wait for the first probe of a window, each time that it closes
+    const Time wait = std::min(Seconds(60), Time(2 * waited));
+    m_persistEvent = Simulator::Schedule(wait, &Rfc9293TcpSocket::ProbeWindow, this, wait);
 }
 
 // ---- what is acknowledged -----------------------------------------------------------------------

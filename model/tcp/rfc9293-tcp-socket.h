@@ -93,6 +93,10 @@ class Rfc9293TcpSocket : public iwarp::WithInstanceTypeId<Rfc9293TcpSocket, TcpR
     void ResendAll() override;
     int32_t GetWindowLeft() const override;
 
+    /// Probe a closed window, and wait twice as long for the next probe of it. @param waited time
+    /// since the last one, or since the window was closed
+    virtual void ProbeWindow(Time waited);
+
     /// Hand an ACK to TcpSocketBase. @param packet payload @param header of the segment
     virtual void PassAck(const Ptr<Packet>& packet, const TcpHeader& header);
 

@@ -135,6 +135,8 @@ TcpRack::Cut(SequenceNumber32 seq)
         m_lost.insert(seq);
     }
     m_sackedSegments += part.state == SACKED;
+    SettleTold(part);
+    SettleTold(rest);
 }
 
 void
@@ -171,6 +173,7 @@ TcpRack::NotifySent(SequenceNumber32 seq, uint32_t size, Time now)
         segment.state = IN_FLIGHT;
         m_octets[IN_FLIGHT] += size;
         Enlist(segment);
+        SettleTold(segment);
     }
 }
 
@@ -270,7 +273,16 @@ TcpRack::Acknowledge(SequenceNumber32 ack, Delivery& delivery)
 bool
 TcpRack::IsTold(const Segment& segment) const
 {
-    return m_told->FindNew(segment.begin, segment.GetSize()).empty();
+    return m_told && m_told->FindNew(segment.begin, segment.GetSize()).empty();
+}
+
+void
+TcpRack::SettleTold(Segment& segment)
+{
+    if (segment.state != SACKED && IsTold(segment))
+    {
+        SetSacked(segment);
+    }
 }
 
 void

@@ -33,7 +33,8 @@ namespace ns3
  * reordering was seen, in recovery and from the third segment on that arrived ahead.
  *
  * It is the scoreboard besides: what is in flight, what is lost and has to be sent again, what the
- * peer has told of. A segment counts as told of when all of it is. Those in flight form a list in
+ * peer has told of. A segment counts as told of when all of it is, which segments that are cut anew
+ * can be at once. Those in flight form a list in
  * the order in which they were sent, so that an event costs time by what it changes, and not by the
  * window.
  */
@@ -224,6 +225,8 @@ class TcpRack
     void Follow(const Ack& ack, const Delivery& delivery);
     void AdaptWindow(const Ack& ack);          //!< step 4 @param ack an ACK
     bool IsTold(const Segment& segment) const; //!< @param segment one @return all of it is told of
+    /// What the peer has told of before. @param segment cut or put together now
+    void SettleTold(Segment& segment);
 
     const uint32_t m_threshold;        //!< DupThresh
     Segments m_segments;               //!< outstanding

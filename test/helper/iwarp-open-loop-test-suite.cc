@@ -150,6 +150,36 @@ IWARP_TEST(iwarpOpenLoop, "slowdowns by both definitions", LoopTest)
                               "HPCC's ideal time");
 }
 
+/**
+ * No message is faster than alone on the empty path, whatever the packets leave of the MTU: those
+ * of RoCE room for a RETH, and all what is behind a multiple of 4. A link sends by the nanosecond,
+ * and a frame may be one faster at each of the two.
+ */
+IWARP_TEST(iwarpOpenLoop, "no slowdown is below 1", LoopTest)
+{
+    for (const auto& workload : WORKLOADS)
+    {
+        for (const std::string mtu : {"1500", "1501", "1503", "4096"})
+        {
+            std::string flows;
+            int at = 0;
+            for (const int octets : {1, 1000, 1440, 1441, 1456, 1457, 1535, 11799, 200000})
+            {
+                flows += "0.00" + std::to_string(++at) + ",0,2," + std::to_string(octets) + "\n";
+            }
+            const auto rows = RunLogged(
+                {{"Workload", workload}, {"Mtu", mtu}, {"Arrivals", "file:" + WriteFlows(flows)}});
+            NS_TEST_EXPECT_MSG_EQ(rows.size(), 9, "messages");
+            for (const auto& row : rows)
+            {
+                NS_TEST_EXPECT_MSG_GT(row.slowdown,
+                                      1 - 2e-9 * row.slowdown / row.taken - 1e-9,
+                                      workload << " of " << row.octets << " with " << mtu);
+            }
+        }
+    }
+}
+
 /// Rows of a file arrive when they say, between whom they say, whatever carries them.
 IWARP_TEST(iwarpOpenLoop, "a file of flows in each workload", LoopTest)
 {

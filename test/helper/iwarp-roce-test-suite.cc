@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <string>
 
 using namespace ns3;
@@ -44,6 +45,14 @@ class RoceTest : public ScenarioTestCase
                             {"StartSpread", "0s"},
                             {"PlainTcp", "false"}})
     {
+    }
+
+    /// Write a distribution of sizes, half of 64 octets and half of 3000. @return its path
+    std::string WriteSizes()
+    {
+        const std::string path = CreateTempDirFilename("sizes.csv");
+        std::ofstream(path) << "64,0\n64,50\n3000,50\n3000,100\n";
+        return path;
     }
 };
 
@@ -138,6 +147,56 @@ IWARP_TEST(iwarpRoce, "Messages alone", RoceTest)
     const auto backed = Make({{"Workload", "go-back-n"}, {"Backed", "true"}});
     NS_TEST_EXPECT_MSG_EQ(backed->Run(), false, "no content");
     NS_TEST_EXPECT_MSG_EQ(backed->GetError().rfind("Backed: ", 0), 0U, backed->GetError());
+}
+
+/// What comes with the doorbell is not read from host memory when it is sent first, and is when it
+/// is sent again; packets of a connection stay in order.
+IWARP_TEST(iwarpRoce, "Payload that comes with the doorbell", RoceTest)
+{
+    const auto time = [this](const std::string& workload, const Settings& more) {
+        Settings settings{{"Workload", workload},
+                          {"MessageSizes", "fixed:64"},
+                          {"Octets", "640"},
+                          {"Intervals", "fixed:0.01"}};
+        settings.insert(more.begin(), more.end());
+        return RunScenario(settings).at("message_time_mean");
+    };
+    const Settings reads{{"Rnic", "ideal"}, {"Rnic.HostInterface.ReadLatency", "1us"}};
+    Settings inlined = reads;
+    inlined["Rnic.HostInterface.InlineLimit"] = "64";
+    Settings above = reads;
+    above["Rnic.HostInterface.InlineLimit"] = "63";
+    for (const std::string workload : {"go-back-n", "selective-repeat"})
+    {
+        const double none = time(workload, {});
+        NS_TEST_EXPECT_MSG_EQ_TOL(time(workload, reads), none + 2e-6, 1e-10, "WQE and payload");
+        NS_TEST_EXPECT_MSG_EQ_TOL(time(workload, above), none + 2e-6, 1e-10, "an octet too many");
+        NS_TEST_EXPECT_MSG_EQ_TOL(time(workload, inlined), none, 1e-10, "neither is read");
+        // the first packet of all is lost, and sent again
+        const auto lose = [&](Settings settings) {
+            settings.insert({{"Workload", workload},
+                             {"MessageSizes", "fixed:64"},
+                             {"Octets", "64"},
+                             {"Intervals", "fixed:0.01"}});
+            const auto scenario = Make(settings);
+            scenario->SetObserver([](IwarpNetwork& network) {
+                const auto first = CreateObject<ReceiveListErrorModel>();
+                first->SetList({0});
+                network.GetHostDevice(1)->SetAttribute("ReceiveErrorModel", PointerValue(first));
+            });
+            return Measure(scenario).at("message_time_mean");
+        };
+        NS_TEST_EXPECT_MSG_EQ_TOL(lose(inlined), lose({}) + 1e-6, 1e-10, "read to be sent again");
+    }
+    // a message that needs no read waits for the packets of the one before it, which do
+    const auto found = RunScenario({{"Workload", "go-back-n"},
+                                    {"MessageSizes", "cdf:" + WriteSizes()},
+                                    {"Octets", "1000000"},
+                                    {"Rnic", "ideal"},
+                                    {"Rnic.HostInterface.ReadLatency", "1us"},
+                                    {"Rnic.HostInterface.InlineLimit", "64"}});
+    NS_TEST_EXPECT_MSG_EQ(found.at("roce_naks"), 0, "in order");
+    NS_TEST_EXPECT_MSG_EQ(found.at("retransmitted_octets"), 0, "none is sent again");
 }
 
 /// Where the last packet of a message is lost, no later one tells: at most 3 packets are under way

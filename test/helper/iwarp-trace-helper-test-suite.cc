@@ -166,6 +166,32 @@ IWARP_TEST(iwarpTraceHelper, "Tables and metrics agree", TraceTest)
                           "each with its own end first");
 }
 
+/// What the other end sends again, as the data of a server's answers, counts as well.
+IWARP_TEST(iwarpTraceHelper, "Octets sent again, whichever way they go", TraceTest)
+{
+    for (const std::string direction : {"acks", "both"})
+    {
+        IwarpTraceHelper traces;
+        const auto found = Trace(traces,
+                                 "MpaTcpSocket.SegmentSent",
+                                 {{"Workload", "storage"},
+                                  {"StorageReadShare", "1"},
+                                  {"Loss", "0.03"},
+                                  {"ImpairmentDirection", direction},
+                                  {"HostPairs", "1"},
+                                  {"Octets", "1000000"}});
+        const auto& again = traces.GetTable(0).GetCells("retransmission");
+        const auto& size = traces.GetTable(0).GetCells("size_octets");
+        double octets = 0;
+        for (std::size_t row = 0; row < size.GetSize(); row++)
+        {
+            octets += again.GetNumber(row) * size.GetNumber(row);
+        }
+        NS_TEST_EXPECT_MSG_EQ(octets, found.at("retransmitted_octets"), direction);
+        NS_TEST_EXPECT_MSG_GT(octets, 0, "some are");
+    }
+}
+
 /**
  * @ingroup iwarp-test
  * Traces change nothing of a run.

@@ -5,17 +5,22 @@
 #include "../iwarp-test.h"
 #include "../random-seed.h"
 
+#include "ns3/packet.h"
 #include "ns3/tcp-duplicate-sack.h"
+#include "ns3/tcp-option-sack.h"
 #include "ns3/tcp-option-ts.h"
 #include "ns3/tcp-rack.h"
 #include "ns3/tcp-round-trips.h"
 #include "ns3/tcp-tail-loss-probe.h"
+#include "ns3/tcp-tx-buffer.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <random>
+#include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -158,8 +163,8 @@ IWARP_TEST(tcpRack, "parts of segments, and blocks beyond all", RackTest)
                           "the other half is to be");
     NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 3, "told of");
     rack.NotifySent(At(1), RACK_MSS / 2, MilliSeconds(100));
-    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 3, "half a segment sent again, half told of");
-    NS_TEST_EXPECT_MSG_EQ(rack.GetInFlight(), RACK_MSS, "two halves");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 4, "two halves, one sent again for nothing");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetInFlight(), RACK_MSS / 2, "half of the first");
 }
 
 /// Segments sent at the same time are told apart by their numbers, whatever the order in which they
@@ -391,6 +396,202 @@ IWARP_TEST(tcpRack, "what is sent together is one segment", RackTest)
     Ack(225, 0, {{1, 4}});
     NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 2, "all of it");
     NS_TEST_EXPECT_MSG_EQ(rack.GetLost(), 2500, "the first, at the same time, and the last");
+}
+
+/// The rest of a segment that is sent again in part is a segment: told of, if all of it was (RFC
+/// 2018). So is what is sent again though all of it was.
+IWARP_TEST(tcpRack, "parts of segments of which the peer has told", RackTest)
+{
+    Send(0, 0);
+    Send(1, 0);
+    Send(2, 0);
+    TcpRack::Ack ack;
+    ack.ack = RACK_START;
+    ack.now = MilliSeconds(100);
+    ack.blocks = {{At(0) + 600, At(1) + 400}, {At(2), At(3)}};
+    rack.NotifyAck(ack);
+    rack.MarkTimeout(false, MilliSeconds(300));
+    NS_TEST_EXPECT_MSG_EQ(rack.GetLost(), 2 * RACK_MSS, "no segment is told of in full");
+    rack.NotifySent(At(0), 600, MilliSeconds(300));
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 2, "the rest is");
+    NS_TEST_EXPECT_MSG_EQ((rack.FindLost(0) == TcpRack::Block(At(1), At(2))), true, "the second");
+    rack.NotifySent(At(1) + 400, 600, MilliSeconds(300));
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 3, "what is in front of a part, too");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetLost(), 0, "nothing is left");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetInFlight(), 1200, "two parts");
+    rack.NotifySent(At(0) + 600, 400, MilliSeconds(310));
+    NS_TEST_EXPECT_MSG_EQ(rack.GetSackedSegments(), 3, "sent once more for nothing");
+    NS_TEST_EXPECT_MSG_EQ(rack.GetInFlight(), 1200, "it is there already");
+}
+
+/// Random connections whose segments are cut anew each time, and whose peer tells of any octets:
+/// RACK names nothing as lost that ns-3's scoreboard, by which it is sent, has as told of.
+struct RackAgainstScoreboardTest : TestCase
+{
+    using TestCase::TestCase;
+
+    /// @param seed of the numbers @return false if the law does not hold
+    bool Play(uint32_t seed)
+    {
+        random.seed(RandomSeed(seed));
+        rack.emplace(Seq(1), 3, Time(0));
+        board = CreateObject<TcpTxBuffer>(1);
+        board->SetMaxBufferSize(1000000);
+        board->SetSackEnabled(true);
+        board->SetDupAckThresh(1000000); // what is lost is for RACK to say
+        board->SetRWndCallback(MakeCallback(&RackAgainstScoreboardTest::GetWindow, this));
+        arrived.clear();
+        told.clear();
+        una = 1;
+        now = Time(0);
+        for (int step = 0; step < 300; ++step)
+        {
+            now += MicroSeconds(Pick(4000));
+            switch (Pick(6))
+            {
+            case 0:
+                SendNew(1 + Pick(40));
+                break;
+            case 1:
+                if (Pick(8) == 0)
+                {
+                    rack->MarkTimeout(true, now);
+                }
+                break;
+            case 2:
+                SendProbe(1 + Pick(40));
+                break;
+            case 3:
+                Acknowledge();
+                break;
+            default:
+                if (!SendLost(1 + Pick(40)))
+                {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    uint32_t Pick(uint32_t n) //!< @param n limit @return number below it
+    {
+        return static_cast<uint32_t>(random() % n);
+    }
+
+    uint32_t GetWindow() //!< @return receive window
+    {
+        return 1000000;
+    }
+
+    void SendNew(uint32_t size) //!< @param size octets
+    {
+        const Seq next = rack->GetNext();
+        board->Add(Create<Packet>(size));
+        board->CopyFromSequence(size, next);
+        rack->NotifySent(next, size, now);
+    }
+
+    /// @param first octet @param size octets @return none of them is told of to the scoreboard
+    bool SendAgain(Seq first, uint32_t size)
+    {
+        const auto at = told.lower_bound(first.GetValue());
+        if (at != told.end() && *at < (first + size).GetValue())
+        {
+            return false;
+        }
+        rack->NotifySent(first, board->CopyFromSequence(size, first)->GetSeqSize(), now);
+        return true;
+    }
+
+    bool SendLost(uint32_t mss) //!< @param mss octets at most @return the law holds
+    {
+        const auto [first, end] = rack->FindLost(mss);
+        return first == end || SendAgain(first, std::min(static_cast<uint32_t>(end - first), mss));
+    }
+
+    void SendProbe(uint32_t mss) //!< of the last segment @param mss octets at most
+    {
+        const auto [first, end] = rack->FindLast();
+        if (first != end && rack->GetSackedSegments() == 0)
+        {
+            const uint32_t size = std::min(static_cast<uint32_t>(end - first), mss);
+            SendAgain(end - size, size);
+        }
+    }
+
+    void Acknowledge()
+    {
+        const uint32_t next = rack->GetNext().GetValue();
+        for (uint32_t i = Pick(3); i > 0 && una < next; --i)
+        {
+            const uint32_t first = una + Pick(next - una);
+            for (uint32_t n = first; n < std::min(next, first + 1 + Pick(60)); ++n)
+            {
+                arrived.insert(n);
+            }
+        }
+        while (arrived.erase(una) > 0)
+        {
+            ++una;
+        }
+        TcpRack::Ack ack;
+        ack.ack = Seq(una);
+        ack.now = now;
+        for (const uint32_t n : arrived)
+        {
+            if (!ack.blocks.empty() && ack.blocks.back().second == Seq(n))
+            {
+                ack.blocks.back().second = Seq(n + 1);
+            }
+            else
+            {
+                ack.blocks.emplace_back(n, n + 1);
+            }
+        }
+        while (ack.blocks.size() > 3)
+        {
+            ack.blocks.erase(ack.blocks.begin() + Pick(static_cast<uint32_t>(ack.blocks.size())));
+        }
+        rack->NotifyAck(ack);
+        rack->DetectLosses(true, now);
+        board->DiscardUpTo(ack.ack);
+        if (!ack.blocks.empty())
+        {
+            board->Update({ack.blocks.begin(), ack.blocks.end()},
+                          MakeCallback(&RackAgainstScoreboardTest::NoteTold, this));
+        }
+    }
+
+    void NoteTold(TcpTxItem* item) //!< @param item that the scoreboard has as told of
+    {
+        std::stringstream text; // which begins with "[first;"
+        item->Print(text);
+        char bracket = 0;
+        uint32_t first = 0;
+        text >> bracket >> first;
+        for (uint32_t n = 0; n < item->GetSeqSize(); ++n)
+        {
+            told.insert(first + n);
+        }
+    }
+
+    std::mt19937 random;         //!< numbers
+    std::optional<TcpRack> rack; //!< what is tested
+    Ptr<TcpTxBuffer> board;      //!< what it is to agree with
+    std::set<uint32_t> arrived;  //!< octets behind a hole
+    std::set<uint32_t> told;     //!< octets that the scoreboard has as told of
+    uint32_t una{1};             //!< first octet that has not arrived
+    Time now;                    //!< the clock
+};
+
+IWARP_TEST(tcpRack, "nothing is lost of which the scoreboard was told", RackAgainstScoreboardTest)
+{
+    for (uint32_t seed = 1; seed <= 200; ++seed)
+    {
+        NS_TEST_EXPECT_MSG_EQ(Play(seed), true, "seed " << RandomSeed(seed));
+    }
+    board = nullptr;
 }
 
 /// SRTT (RFC 6298), and the least RTT of a while.

@@ -122,6 +122,21 @@ GetTcpDataCases()
             +48000 > . 1:2 ack 101
             < . 101:101 ack 1 win 0
             +60000 > . 1:2 ack 101)"},
+        {"RFC 9293 3.8.6.1", "a window that closes anew is probed as soon as the first time", R"(
+            passive
+            < . 1:101 ack 1 win 0
+            > . 1:1 ack 101
+            write 1000
+            +0-7000 > . 1:2 ack 101
+            < . 101:101 ack 1 win 0
+            +12000 > . 1:2 ack 101
+            < . 101:101 ack 1 win 30000
+            > . 1:1001 ack 101
+            < . 101:101 ack 1001 win 0
+            write 1000
+            +0-7000 > . 1001:1002 ack 101
+            < . 101:101 ack 1001 win 0
+            +12000 > . 1001:1002 ack 101)"},
         {"RFC 9293 3.8.6.1", "a window stays closed for long", R"(
             passive
             < . 1:101 ack 1 win 0
