@@ -322,7 +322,7 @@ IwarpScenarioRun::InstallFlows(const iwarp::ScenarioNetwork& network,
     }
     for (const auto& host : hosts)
     {
-        if (const auto rnic = host->GetObject<Rnic>())
+        if (const auto rnic = host->GetObject<Rnic>(); rnic && !workload.CountsInHost())
         {
             rnic->TraceConnectWithoutContext("Placed", MakeBoundCallback(&Placed, &pass.totals));
         }

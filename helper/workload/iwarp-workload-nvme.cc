@@ -153,6 +153,12 @@ IwarpNvmeTcpWorkload::Check() const
     return IwarpMessageWorkload::Check();
 }
 
+bool
+IwarpNvmeTcpWorkload::CountsInHost() const
+{
+    return true;
+}
+
 int64_t
 IwarpNvmeTcpWorkload::CountStreams() const
 {

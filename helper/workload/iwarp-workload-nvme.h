@@ -31,6 +31,7 @@ class IwarpNvmeTcpWorkload : public IwarpMessageWorkload
     std::string Check() const override;
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     int64_t CountStreams() const override;
+    bool CountsInHost() const override;
     bool IsBothWays() const override;
     Headers GetHeaders(uint32_t ip, uint32_t tcp) const override;
     void Restart() override;

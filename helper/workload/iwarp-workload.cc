@@ -92,6 +92,12 @@ IwarpWorkload::GetTotal(uint32_t flows) const
     return GetOctets() * flows;
 }
 
+bool
+IwarpWorkload::CountsInHost() const
+{
+    return false;
+}
+
 uint64_t
 IwarpWorkload::GetWarmUp() const
 {

@@ -150,6 +150,10 @@ class IwarpWorkload : public Object
     /// TCP, and of a tagged DDP segment in an FPDU, unless a subclass says otherwise
     virtual Headers GetHeaders(uint32_t ip, uint32_t tcp) const;
 
+    /// Tell when payload is told of. @return true if once it is in host memory; false, unless a
+    /// subclass says otherwise, if as it is placed, and the RNIC tells when the host has it
+    virtual bool CountsInHost() const;
+
     /// Tell how many random streams a flow takes. @return streams from Flow::stream on; 2 unless a
     /// subclass says otherwise
     virtual int64_t CountStreams() const;

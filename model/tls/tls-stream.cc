@@ -301,7 +301,11 @@ TlsStream::DoDispose()
     NS_LOG_FUNCTION(this);
     m_computing.Cancel();
     m_expiry.Cancel();
-    m_records = nullptr;
+    if (m_records)
+    {
+        m_records->Leave();
+        m_records = nullptr;
+    }
     m_socket = nullptr;
     m_user = nullptr;
     Object::DoDispose();
