@@ -536,17 +536,30 @@ IwarpScenarioRun::End(Pass& pass) const
 std::string
 IwarpScenarioRun::CheckApplications() const
 {
+    const auto inside = m_pass->workload->ListOwnSettings();
     for (const auto& [name, text] : m_setup.settings)
     {
         iwarp::QualifiedAttribute attribute;
         if (iwarp::IsRnicName(name) || !iwarp::FindAttribute(name, attribute).empty() ||
-            !attribute.type.IsChildOf(Application::GetTypeId()) ||
             iwarp::GetKind(attribute.info.checker) == "ns3::PointerValue") // no text of its own
+        {
+            continue;
+        }
+        const auto own = std::find_if(inside.begin(), inside.end(), [&attribute](const auto& set) {
+            return set.name == attribute.GetName();
+        });
+        if (own == inside.end() && !attribute.type.IsChildOf(Application::GetTypeId()))
         {
             continue;
         }
         const auto& checker = attribute.info.checker;
         const std::string wanted = attribute.info.initialValue->SerializeToString(checker);
+        const std::string problem =
+            name + ": the workload sets it itself, by a parameter of its own";
+        if (own != inside.end() && own->value->SerializeToString(checker) != wanted)
+        {
+            return problem;
+        }
         for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
         {
             for (uint32_t i = 0; i < (*node)->GetNApplications(); i++)
@@ -558,7 +571,7 @@ IwarpScenarioRun::CheckApplications() const
                     application->GetAttributeFailSafe(attribute.info.name, *value) &&
                     value->SerializeToString(checker) != wanted)
                 {
-                    return name + ": the workload sets it itself, by a parameter of its own";
+                    return problem;
                 }
             }
         }

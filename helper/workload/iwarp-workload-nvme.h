@@ -29,6 +29,7 @@ class IwarpNvmeTcpWorkload : public IwarpMessageWorkload
     ~IwarpNvmeTcpWorkload() override;
 
     std::string Check() const override;
+    std::vector<OwnSetting> ListOwnSettings() const override;
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     int64_t CountStreams() const override;
     bool CountsInHost() const override;
@@ -38,6 +39,7 @@ class IwarpNvmeTcpWorkload : public IwarpMessageWorkload
     void Finish(iwarp::MetricSet& metrics) override;
 
   private:
+    uint32_t GetQueueSize() const; //!< @return entries of a queue, as targets allow
     /// Give an application what both ends have alike. @param application of a flow
     void ConfigureEnd(const Ptr<NvmeApplication>& application) const;
 

@@ -98,6 +98,12 @@ IwarpWorkload::CountsInHost() const
     return false;
 }
 
+std::vector<IwarpWorkload::OwnSetting>
+IwarpWorkload::ListOwnSettings() const
+{
+    return {};
+}
+
 uint64_t
 IwarpWorkload::GetWarmUp() const
 {
