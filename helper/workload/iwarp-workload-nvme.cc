@@ -151,7 +151,10 @@ IwarpNvmeTcpWorkload::Check() const
                    " is no multiple of 4";
         }
     }
-    return IwarpMessageWorkload::Check();
+    const uint64_t alignment = GetDefault(NvmeQueue::GetTypeId(), "DataAlignment");
+    return alignment % 4 != 0
+               ? "NvmeQueue.DataAlignment: " + std::to_string(alignment) + " is no multiple of 4"
+               : IwarpMessageWorkload::Check();
 }
 
 std::vector<IwarpWorkload::OwnSetting>

@@ -218,4 +218,9 @@ IWARP_TEST(nvmeWorkload, "settings of queues", NvmeScenarioTest)
     NS_TEST_EXPECT_MSG_EQ(RunScenario(Describe(1, SIZE, own))["octets_on_wire"],
                           RunScenario(Describe(1, SIZE, alike))["octets_on_wire"],
                           "both say the same");
+    const auto odd = Make(Describe(1, SIZE, {{"NvmeQueue.DataAlignment", "6"}}));
+    NS_TEST_EXPECT_MSG_EQ(odd->Check(),
+                          "NvmeQueue.DataAlignment: 6 is no multiple of 4",
+                          "refused");
+    RunScenario(Describe(1, SIZE, {{"NvmeQueue.DataAlignment", "8"}}));
 }
