@@ -170,6 +170,18 @@ IwarpNvmeTcpWorkload::ListOwnSettings() const
 }
 
 bool
+IwarpNvmeTcpWorkload::IsShared() const
+{
+    return true;
+}
+
+bool
+IwarpNvmeTcpWorkload::NeedsAllFlows() const
+{
+    return IwarpMessageWorkload::IsShared();
+}
+
+bool
 IwarpNvmeTcpWorkload::CountsInHost() const
 {
     return true;

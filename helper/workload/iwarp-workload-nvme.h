@@ -30,6 +30,8 @@ class IwarpNvmeTcpWorkload : public IwarpMessageWorkload
 
     std::string Check() const override;
     std::vector<OwnSetting> ListOwnSettings() const override;
+    bool IsShared() const override;
+    bool NeedsAllFlows() const override;
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     int64_t CountStreams() const override;
     bool CountsInHost() const override;
