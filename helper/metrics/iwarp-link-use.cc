@@ -27,8 +27,9 @@ namespace
 const MetricDeclarations g_linkMetrics{std::vector<MetricInfo>{
     {"bottleneck_share",
      "share",
-     "Share of duration for which the busiest link was sending in one direction, gaps between "
-     "frames included",
+     "Share of the time until the run ends, which CheckInterval has a part in, for which the "
+     "busiest "
+     "link was sending in one direction, gaps between frames included",
      MetricMerge::RUN},
 }};
 

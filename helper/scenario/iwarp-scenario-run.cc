@@ -325,7 +325,7 @@ IwarpScenarioRun::InstallFlows(const iwarp::ScenarioNetwork& network,
     }
     for (const auto& host : hosts)
     {
-        if (const auto rnic = host->GetObject<Rnic>())
+        if (const auto rnic = host->GetObject<Rnic>(); rnic && !workload.CountsInHost())
         {
             rnic->TraceConnectWithoutContext("Placed", MakeBoundCallback(&Placed, &pass.totals));
         }
@@ -539,17 +539,30 @@ IwarpScenarioRun::End(Pass& pass) const
 std::string
 IwarpScenarioRun::CheckApplications() const
 {
+    const auto inside = m_pass->workload->ListOwnSettings();
     for (const auto& [name, text] : m_setup.settings)
     {
         iwarp::QualifiedAttribute attribute;
         if (iwarp::IsRnicName(name) || !iwarp::FindAttribute(name, attribute).empty() ||
-            !attribute.type.IsChildOf(Application::GetTypeId()) ||
             iwarp::GetKind(attribute.info.checker) == "ns3::PointerValue") // no text of its own
+        {
+            continue;
+        }
+        const auto own = std::find_if(inside.begin(), inside.end(), [&attribute](const auto& set) {
+            return set.name == attribute.GetName();
+        });
+        if (own == inside.end() && !attribute.type.IsChildOf(Application::GetTypeId()))
         {
             continue;
         }
         const auto& checker = attribute.info.checker;
         const std::string wanted = attribute.info.initialValue->SerializeToString(checker);
+        const std::string problem =
+            name + ": the workload sets it itself, by a parameter of its own";
+        if (own != inside.end() && own->value->SerializeToString(checker) != wanted)
+        {
+            return problem;
+        }
         for (auto node = NodeList::Begin(); node != NodeList::End(); ++node)
         {
             for (uint32_t i = 0; i < (*node)->GetNApplications(); i++)
@@ -561,7 +574,7 @@ IwarpScenarioRun::CheckApplications() const
                     application->GetAttributeFailSafe(attribute.info.name, *value) &&
                     value->SerializeToString(checker) != wanted)
                 {
-                    return name + ": the workload sets it itself, by a parameter of its own";
+                    return problem;
                 }
             }
         }

@@ -12,6 +12,7 @@
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/nvme-controller-queue.h"
 #include "ns3/nvme-host.h"
+#include "ns3/nvme-queue.h"
 #include "ns3/nvme-target.h"
 #include "ns3/uinteger.h"
 
@@ -150,7 +151,40 @@ IwarpNvmeTcpWorkload::Check() const
                    " is no multiple of 4";
         }
     }
-    return IwarpMessageWorkload::Check();
+    const uint64_t alignment = GetDefault(NvmeQueue::GetTypeId(), "DataAlignment");
+    return alignment % 4 != 0
+               ? "NvmeQueue.DataAlignment: " + std::to_string(alignment) + " is no multiple of 4"
+               : IwarpMessageWorkload::Check();
+}
+
+std::vector<IwarpWorkload::OwnSetting>
+IwarpNvmeTcpWorkload::ListOwnSettings() const
+{
+    const auto inCapsule = Create<UintegerValue>(m_inCapsule);
+    return {{"NvmeQueue.HeaderDigest", Create<BooleanValue>(m_headerDigest)},
+            {"NvmeQueue.DataDigest", Create<BooleanValue>(m_dataDigest)},
+            {"NvmeHostQueue.InCapsuleSize", inCapsule},
+            {"NvmeControllerQueue.InCapsuleSize", inCapsule},
+            {"NvmeHostQueue.QueueDepth", Create<UintegerValue>(GetQueueDepth())},
+            {"NvmeControllerQueue.QueueSize", Create<UintegerValue>(GetQueueSize())}};
+}
+
+bool
+IwarpNvmeTcpWorkload::IsShared() const
+{
+    return true;
+}
+
+bool
+IwarpNvmeTcpWorkload::NeedsAllFlows() const
+{
+    return IwarpMessageWorkload::IsShared();
+}
+
+bool
+IwarpNvmeTcpWorkload::CountsInHost() const
+{
+    return true;
 }
 
 int64_t
@@ -171,6 +205,12 @@ IwarpNvmeTcpWorkload::GetHeaders(uint32_t ip, uint32_t tcp) const
     return {ip + tcp, 0}; // a PDU is as long as its data are, so that most segments have no header
 }
 
+uint32_t
+IwarpNvmeTcpWorkload::GetQueueSize() const
+{
+    return std::max(2U, GetQueueDepth());
+}
+
 void
 IwarpNvmeTcpWorkload::ConfigureEnd(const Ptr<NvmeApplication>& application) const
 {
@@ -188,7 +228,7 @@ IwarpNvmeTcpWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
     ConfigureEnd(target);
     target->SetAttribute("Local", AddressValue(flow.any));
     target->SetAttribute("RequireConnect", BooleanValue(m_admin));
-    target->SetQueueAttribute("QueueSize", UintegerValue(std::max(2U, GetQueueDepth())));
+    target->SetQueueAttribute("QueueSize", UintegerValue(GetQueueSize()));
     flow.receiver->AddApplication(target);
     m_targets.push_back(target);
 

@@ -29,14 +29,19 @@ class IwarpNvmeTcpWorkload : public IwarpMessageWorkload
     ~IwarpNvmeTcpWorkload() override;
 
     std::string Check() const override;
+    std::vector<OwnSetting> ListOwnSettings() const override;
+    bool IsShared() const override;
+    bool NeedsAllFlows() const override;
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     int64_t CountStreams() const override;
+    bool CountsInHost() const override;
     bool IsBothWays() const override;
     Headers GetHeaders(uint32_t ip, uint32_t tcp) const override;
     void Restart() override;
     void Finish(iwarp::MetricSet& metrics) override;
 
   private:
+    uint32_t GetQueueSize() const; //!< @return entries of a queue, as targets allow
     /// Give an application what both ends have alike. @param application of a flow
     void ConfigureEnd(const Ptr<NvmeApplication>& application) const;
 

@@ -78,6 +78,18 @@ IwarpStorageWorkload::Check() const
 }
 
 bool
+IwarpStorageWorkload::IsShared() const
+{
+    return true;
+}
+
+bool
+IwarpStorageWorkload::NeedsAllFlows() const
+{
+    return IwarpMessageWorkload::IsShared();
+}
+
+bool
 IwarpStorageWorkload::IsBothWays() const
 {
     return true;

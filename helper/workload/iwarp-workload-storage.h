@@ -30,6 +30,8 @@ class IwarpStorageWorkload : public IwarpMessageWorkload
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
     int64_t CountStreams() const override;
     std::string Check() const override;
+    bool IsShared() const override;
+    bool NeedsAllFlows() const override;
     bool IsBothWays() const override;
     void Restart() override;
     void Finish(iwarp::MetricSet& metrics) override;

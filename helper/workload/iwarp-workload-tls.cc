@@ -178,6 +178,12 @@ IwarpTlsWorkload::Check() const
     return problem;
 }
 
+bool
+IwarpTlsWorkload::CountsInHost() const
+{
+    return true;
+}
+
 int64_t
 IwarpTlsWorkload::CountStreams() const
 {

@@ -28,6 +28,7 @@ class IwarpTlsWorkload : public IwarpMessageWorkload
 
     std::string Check() const override;
     void Install(const Flow& flow, const iwarp::FlowListener& listener) override;
+    bool CountsInHost() const override;
     int64_t CountStreams() const override;
     Headers GetHeaders(uint32_t ip, uint32_t tcp) const override;
     void EnablePcap(const std::string& prefix) override;

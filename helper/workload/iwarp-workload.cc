@@ -92,6 +92,18 @@ IwarpWorkload::GetTotal(uint32_t flows) const
     return GetOctets() * flows;
 }
 
+bool
+IwarpWorkload::CountsInHost() const
+{
+    return false;
+}
+
+std::vector<IwarpWorkload::OwnSetting>
+IwarpWorkload::ListOwnSettings() const
+{
+    return {};
+}
+
 uint64_t
 IwarpWorkload::GetWarmUp() const
 {

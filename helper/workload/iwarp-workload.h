@@ -7,6 +7,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/address.h"
+#include "ns3/attribute.h"
 #include "ns3/iwarp-flow-collector.h"
 #include "ns3/iwarp-metrics.h"
 #include "ns3/iwarp-topology.h"
@@ -70,6 +71,13 @@ class IwarpWorkload : public Object
         std::function<void(const std::string&)> caution; //!< tells the reader a line
     };
 
+    /// What a workload sets of objects that its applications make
+    struct OwnSetting
+    {
+        std::string name;                //!< of the attribute, such as NvmeQueue.DataDigest
+        Ptr<const AttributeValue> value; //!< that it has, whatever its default is
+    };
+
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     IwarpWorkload();
     ~IwarpWorkload() override;
@@ -86,6 +94,10 @@ class IwarpWorkload : public Object
     /// @return "", or one line that begins with an attribute's name and says why not; that they
     /// cannot, unless a subclass says otherwise
     virtual std::string CheckRanks() const;
+
+    /// List what objects that applications make, such as queues, are set to by the workload's own
+    /// parameters. @return settings; none unless a subclass says otherwise
+    virtual std::vector<OwnSetting> ListOwnSettings() const;
 
     /**
      * @brief Install the applications of a flow.
@@ -150,6 +162,10 @@ class IwarpWorkload : public Object
     /// Tell what headers cost. @param ip octets of IP's @param tcp octets of TCP's @return those of
     /// TCP, and of a tagged DDP segment in an FPDU, unless a subclass says otherwise
     virtual Headers GetHeaders(uint32_t ip, uint32_t tcp) const;
+
+    /// Tell when payload is told of. @return true if once it is in host memory; false, unless a
+    /// subclass says otherwise, if as it is placed, and the RNIC tells when the host has it
+    virtual bool CountsInHost() const;
 
     /// Tell how many random streams a flow takes. @return streams from Flow::stream on; 2 unless a
     /// subclass says otherwise

@@ -660,10 +660,16 @@ MpaStream::GetTxAvailable() const
     return m_sender.GetTxAvailable(PeekPointer(m_socket));
 }
 
+const RecordSegmentSink*
+MpaStream::GetSegmentSink() const
+{
+    return m_socket ? m_socket->GetSegmentSink() : nullptr;
+}
+
 bool
 MpaStream::WantsSources() const
 {
-    const RecordSegmentSink* sink = m_socket ? m_socket->GetSegmentSink() : nullptr;
+    const RecordSegmentSink* sink = GetSegmentSink();
     return sink && sink->WantsSources();
 }
 

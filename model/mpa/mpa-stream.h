@@ -182,6 +182,9 @@ class MpaStream : public Object,
     void ShutdownSend(); //!< End the sending half: FIN after all that was accepted (section 7.2)
     void Close();        //!< Close TCP and leave MPA
 
+    /// Find the hardware below TCP that is told of segments. @return it; nullptr if there is none
+    const RecordSegmentSink* GetSegmentSink() const;
+
     /// Tell whether hardware below TCP asks where ULPDUs lie. @return true if Send() is to be told
     bool WantsSources() const;
 

@@ -126,7 +126,11 @@ NvmeQueue::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_timer.Cancel();
-    m_stream = nullptr;
+    if (m_stream)
+    {
+        m_stream->Leave();
+        m_stream = nullptr;
+    }
     Object::DoDispose();
 }
 

@@ -61,10 +61,6 @@ class RdmaHardwareQueue
      */
     virtual Time Complete(bool invalidates) = 0;
 
-    /// Tell how far host memory is behind what has arrived. @return time until an application that
-    /// looks at host memory sees all that was placed so far
-    virtual Time GetTimeToHost() const = 0;
-
     /// Find the hardware that carries a stream. @param mpa stream @return it; nullptr if there is
     /// none
     static RdmaHardwareQueue* Of(const MpaStream& mpa);

@@ -403,7 +403,7 @@ RdmapStream::MessageDelivered(RdmapOpcode opcode, const DdpDelivery& delivery)
     m_deliveredTrace(opcode, octets);
     if (!m_visibleTrace.IsEmpty())
     {
-        m_hostView.Notify(*m_mpa, Ptr<RdmapStream>(this), [this, opcode, octets] {
+        m_hostView.Notify(m_mpa->GetSegmentSink(), Ptr<RdmapStream>(this), [this, opcode, octets] {
             m_visibleTrace(opcode, octets);
         });
     }
@@ -695,8 +695,8 @@ void
 RdmapStream::Finish()
 {
     // not from within a call of the layer above, nor before it sees what came last
-    const RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(*m_mpa);
-    const Time wait = hardware ? hardware->GetTimeToHost() : Time(0);
+    const RecordSegmentSink* sink = m_mpa->GetSegmentSink();
+    const Time wait = sink ? sink->GetTimeToHost() : Time(0);
     // does not hold the stream, which holds it: neither would ever be freed
     m_finish = Simulator::Schedule(wait, [this] {
         Ptr<RdmapStream> self(this);

@@ -5,13 +5,13 @@
 #ifndef RDMAP_STREAM_H
 #define RDMAP_STREAM_H
 
-#include "rdma-host-view.h"
 #include "rdmap-closing.h"
 #include "rdmap-endpoint.h"
 
 #include "ns3/event-id.h"
 #include "ns3/mpa-stream.h"
 #include "ns3/object.h"
+#include "ns3/record-host-view.h"
 #include "ns3/util-lazy-trace.h"
 
 #include <memory>
@@ -199,7 +199,7 @@ class RdmapStream : public Object, private RdmapEndpoint::Listener, private MpaS
     bool m_chained{false};                     //!< a chain is being posted
     uint32_t m_behind{0};                      //!< what waited before it
     EventId m_finish;                          //!< tells the layer above that all is over
-    RdmaHostView m_hostView;                   //!< when programs see messages in their memory
+    RecordHostView m_hostView;                 //!< when programs see messages in their memory
     EventId m_begin;                           //!< when hardware has begun the next message
     bool m_ready{false};                       //!< it has, and the message was not taken yet
 

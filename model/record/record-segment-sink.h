@@ -63,6 +63,10 @@ class RecordSegmentSink
     /// until no more than so many do
     virtual Time GetTimeToRetire(uint64_t octets) = 0;
 
+    /// Tell how far host memory is behind what has arrived. @return time until a program that looks
+    /// at host memory sees all that was placed so far
+    virtual Time GetTimeToHost() const = 0;
+
   protected:
     ~RecordSegmentSink() = default;
 };

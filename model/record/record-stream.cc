@@ -41,7 +41,7 @@ RecordStream::RecordStream(const RecordFraming& framing, User& user)
 
 RecordStream::~RecordStream()
 {
-    Release();
+    Leave();
 }
 
 void
@@ -105,9 +105,10 @@ RecordStream::GetRecordSocket() const
 }
 
 void
-RecordStream::Release()
+RecordStream::Leave()
 {
-    if (m_isFollowed)
+    m_over = true;
+    if (std::exchange(m_isFollowed, false))
     {
         m_offload->Unfollow();
     }
@@ -328,12 +329,42 @@ RecordStream::Read(const Ptr<Packet>& packet)
     Report(begin, report);
     if (m_chain->IsBroken() && IsTaking())
     {
-        m_user.HandleHead(m_chain->GetHead(), RecordHead());
-        if (IsTaking())
-        {
-            Finish(End::BROKEN);
-        }
+        Tell([this] { m_user.HandleHead(m_chain->GetHead(), RecordHead()); });
+        Tell([this] { Finish(End::BROKEN); });
     }
+    TellNews();
+}
+
+template <typename F>
+void
+RecordStream::Tell(F tell)
+{
+    if (m_sink)
+    {
+        m_news.push_back(std::move(tell));
+    }
+    else if (IsTaking())
+    {
+        tell();
+    }
+}
+
+void
+RecordStream::TellNews()
+{
+    if (m_news.empty())
+    {
+        return;
+    }
+    m_hostView.Notify(m_sink, Ptr<RecordStream>(this), [this, news = std::exchange(m_news, {})] {
+        for (const auto& tell : news)
+        {
+            if (IsTaking())
+            {
+                tell();
+            }
+        }
+    });
 }
 
 void
@@ -372,26 +403,28 @@ RecordStream::Advance(const RecordChain::Record& record,
     {
         std::array<uint8_t, RecordChain::MAX_HEAD> head;
         m_record->CopyData(head.data(), m_framing.GetHeadSize());
-        m_user.HandleHead(head.data(), record.head);
+        Tell([this, head, said = record.head] { m_user.HandleHead(head.data(), said); });
     }
-    if (first < last && IsTaking())
+    if (first < last)
     {
-        m_user.HandlePayload(last - first);
+        Tell([this, octets = last - first] { m_user.HandlePayload(octets); });
     }
     if (!isWhole || !IsTaking())
     {
         return;
     }
     report.passed++;
-    m_worked = m_arrivals.CountWorked(record.start, record.GetEnd());
-    m_missed = m_worked > 0 ? 0 : m_missed + 1;
-    m_patience = m_worked > 0 ? RESUME_AFTER : m_patience;
+    const uint64_t worked = m_arrivals.CountWorked(record.start, record.GetEnd());
+    m_missed = worked > 0 ? 0 : m_missed + 1;
+    m_patience = worked > 0 ? RESUME_AFTER : m_patience;
     m_classifier.Reach(record.GetEnd(), [this](const RecordSegmentClassifier::Segment& segment) {
         m_user.HandleClassified(segment.headerAligned, segment.recordAligned);
     });
     m_classifier.Purge();
-    const Ptr<Packet> whole = std::exchange(m_record, Create<Packet>());
-    m_user.HandleRecord(whole, record.head);
+    Tell([this, worked, whole = std::exchange(m_record, Create<Packet>()), said = record.head] {
+        m_worked = worked;
+        m_user.HandleRecord(whole, said);
+    });
 }
 
 void
@@ -512,12 +545,14 @@ RecordStream::Discard()
 void
 RecordStream::Finish(End end)
 {
-    if (!m_over)
-    {
-        NS_LOG_INFO("the stream ends: " << static_cast<int>(end));
-        m_over = true;
-        m_user.HandleEnd(end);
-    }
+    m_hostView.Notify(m_sink, Ptr<RecordStream>(this), [this, end] {
+        if (!m_over)
+        {
+            NS_LOG_INFO("the stream ends: " << static_cast<int>(end));
+            m_over = true;
+            m_user.HandleEnd(end);
+        }
+    });
 }
 
 void

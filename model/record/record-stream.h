@@ -8,6 +8,7 @@
 #include "record-arrivals.h"
 #include "record-chain.h"
 #include "record-framing.h"
+#include "record-host-view.h"
 #include "record-offload.h"
 #include "record-placement.h"
 #include "record-segment-classifier.h"
@@ -20,6 +21,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <set>
 #include <vector>
@@ -41,7 +43,8 @@ struct RecordSegmentReport;
  *
  * Hardware below such a socket learns what segments meant and what the host's software does for
  * them; hardware that leaves TCP to the host (RecordOffload) may work on records beside it. A
- * record that it has not worked on as a whole is left to software.
+ * record that it has not worked on as a whole is left to software. The user is told of what has
+ * come once that is seen in host memory (RecordHostView).
  *
  * From Open() to Close() the stream owns the socket's callbacks.
  */
@@ -129,6 +132,10 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     /// well unless it goes on.
     void Close();
 
+    /// The user goes: it is told nothing more, of what is on its way to host memory neither, and
+    /// the socket's callbacks are free.
+    void Leave();
+
   private:
     // what the socket calls back
     void HandleReceive(Ptr<Socket> socket);             //!< octets in order @param socket has them
@@ -142,7 +149,12 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     void HandleGuess(uint32_t seq) override;
 
     void Read(const Ptr<Packet>& packet); //!< @param packet octets that are next in order
-    /// Hand up what has come of a record. @param record it @param from offset in the stream that
+    /// What has come is something to tell the user of: at once, or once TellNews() is called if
+    /// hardware has to hear of it first. @param tell calls the user
+    template <typename F>
+    void Tell(F tell);
+    void TellNews(); //!< hardware has heard of what is to be told: tell it when the host sees it
+    /// Look at what has come of a record. @param record it @param from offset in the stream that
     /// was come to before @param octets from there on @param report receives what it needed
     void Advance(const RecordChain::Record& record,
                  uint64_t from,
@@ -159,7 +171,6 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     uint64_t GetOffset(uint32_t seq) const;
     bool IsTaking() const; //!< @return records are taken
     void Finish(End end);  //!< nothing more comes @param end why
-    void Release();        //!< give the socket's callbacks back
     bool SendWaiting();    //!< @return all that waited is TCP's
 
     /// Records that hardware has not touched before software tells it where to resume, at first and
@@ -184,13 +195,15 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     uint32_t m_missed{0};                 //!< records in a row that hardware has not touched
     uint32_t m_patience{RESUME_AFTER};    //!< of those, so many before it is told where to resume
     uint64_t m_worked{0};                 //!< see GetWorkedOn()
-    Ptr<Packet> m_record;                 //!< octets that have come of the record under way
-    std::deque<Ptr<Packet>> m_waiting;    //!< records that wait for room, the oldest first
-    bool m_isBegun{false};                //!< a part of the oldest one is TCP's
-    uint64_t m_octetsWaiting{0};          //!< octets of them
-    bool m_closing{false};                //!< FIN follows what waits
-    bool m_discarding{false};             //!< what comes is dropped
-    bool m_over{false};                   //!< the user knows of the end
+    RecordHostView m_hostView;            //!< when the user sees what has come
+    std::vector<std::function<void()>> m_news; //!< calls of the user about what is being read
+    Ptr<Packet> m_record;                      //!< octets that have come of the record under way
+    std::deque<Ptr<Packet>> m_waiting;         //!< records that wait for room, the oldest first
+    bool m_isBegun{false};                     //!< a part of the oldest one is TCP's
+    uint64_t m_octetsWaiting{0};               //!< octets of them
+    bool m_closing{false};                     //!< FIN follows what waits
+    bool m_discarding{false};                  //!< what comes is dropped
+    bool m_over{false};                        //!< the user knows of the end
 };
 
 } // namespace ns3

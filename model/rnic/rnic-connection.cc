@@ -398,6 +398,13 @@ RnicConnection::GetTimeToRetire(uint64_t octets)
     return m_retirement ? FromRnicTime(m_retirement->GetTime(now, octets) - now) : Time(0);
 }
 
+Time
+RnicConnection::GetTimeToHost() const
+{
+    return m_rnic->IsIdeal() ? Time(0)
+                             : FromRnicTime(std::max<RnicTime>(0, m_seenAt - GetRnicNow()));
+}
+
 // ---- records beside TCP -------------------------------------------------------------------------
 
 bool
@@ -536,13 +543,6 @@ RnicConnection::Complete(bool invalidates)
         done = path.GetQueuePairs().Invalidate(now, done);
     }
     return FromRnicTime(path.GetHost().Complete(now, done) - now);
-}
-
-Time
-RnicConnection::GetTimeToHost() const
-{
-    return m_rnic->IsIdeal() ? Time(0)
-                             : FromRnicTime(std::max<RnicTime>(0, m_seenAt - GetRnicNow()));
 }
 
 } // namespace ns3

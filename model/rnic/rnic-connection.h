@@ -76,6 +76,7 @@ class RnicConnection : public TcpConnection,
     bool WantsSources() const override;
     uint64_t GetUnretired() override;
     Time GetTimeToRetire(uint64_t octets) override;
+    Time GetTimeToHost() const override;
     // RecordOffload
     bool HoldsSegments() const override;
     void SetService(const RecordService& service) override;
@@ -91,7 +92,6 @@ class RnicConnection : public TcpConnection,
     Time BeginLocal(uint32_t waiting, uint32_t pages) override;
     void ConsumeReceive() override;
     Time Complete(bool invalidates) override;
-    Time GetTimeToHost() const override;
 
   private:
     /// @param table of the node @param head of a segment that comes in @param packet segment

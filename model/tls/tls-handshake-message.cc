@@ -427,6 +427,17 @@ ReadTlsEncryptedExtensions(const TlsOctets& body, uint16_t& recordSizeLimit)
     return HasBadLimit(extensions) ? TlsAlert::ILLEGAL_PARAMETER : TlsAlert::NONE;
 }
 
+bool
+IsTlsChainTaken(const std::vector<uint32_t>& sizes)
+{
+    uint64_t body = 4; // no context, and the length of the chain
+    for (const uint32_t size : sizes)
+    {
+        body += 3 + size + 2; // its length, and that of no extensions
+    }
+    return body <= TlsHandshakeReader::MAX_BODY;
+}
+
 TlsHandshakeMessage
 MakeTlsCertificates(const std::vector<uint32_t>& sizes)
 {

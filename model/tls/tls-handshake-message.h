@@ -117,6 +117,11 @@ TlsAlert ReadTlsEncryptedExtensions(const TlsOctets& body, uint16_t& recordSizeL
 constexpr uint32_t MIN_TLS_CERTIFICATE = 200;
 
 /// @ingroup iwarp-tls
+/// @brief Tell whether a peer takes a chain: its Certificate may not be longer than
+/// TlsHandshakeReader::MAX_BODY. @param sizes octets of each certificate @return so
+bool IsTlsChainTaken(const std::vector<uint32_t>& sizes);
+
+/// @ingroup iwarp-tls
 /// @brief Make a Certificate. @param sizes octets of each certificate of the chain, at least
 /// MIN_TLS_CERTIFICATE each @return it
 TlsHandshakeMessage MakeTlsCertificates(const std::vector<uint32_t>& sizes);

@@ -46,7 +46,8 @@ ReadSuites(const std::string& text)
     return suites;
 }
 
-/// @param text sizes of certificates with + between @return them; none if one is too small
+/// @param text sizes of certificates with + between @return them; none if one is too small, or all
+/// are too much
 std::vector<uint32_t>
 ReadChain(const std::string& text)
 {
@@ -62,7 +63,7 @@ ReadChain(const std::string& text)
         }
         chain.push_back(static_cast<uint32_t>(size));
     }
-    return chain;
+    return IsTlsChainTaken(chain) ? chain : std::vector<uint32_t>();
 }
 
 } // namespace
@@ -191,7 +192,8 @@ TlsStream::GetTypeId()
                           MakeStringAccessor(&Stream::SetChain, &Stream::GetChain),
                           iwarp::MakeTextChecker(
                               [](const std::string& text) { return !ReadChain(text).empty(); },
-                              "sizes of 200 to 99999 with + between"))
+                              "sizes of 200 to 99999 with + between, which with 5 more for each "
+                              "are 131068 at most"))
             .AddAttribute("SignatureSize",
                           "Signature of the server: 70 to 72 with ECDSA and P-256, 256 with RSA of "
                           "2,048 bits [octets]",
@@ -301,7 +303,11 @@ TlsStream::DoDispose()
     NS_LOG_FUNCTION(this);
     m_computing.Cancel();
     m_expiry.Cancel();
-    m_records = nullptr;
+    if (m_records)
+    {
+        m_records->Leave();
+        m_records = nullptr;
+    }
     m_socket = nullptr;
     m_user = nullptr;
     Object::DoDispose();

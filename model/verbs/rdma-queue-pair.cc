@@ -7,6 +7,7 @@
 #include "rdma-protection-domain.h"
 
 #include "ns3/log.h"
+#include "ns3/rdma-hardware-queue.h"
 #include "ns3/simulator.h"
 #include "ns3/util-object-births.h"
 

@@ -24,6 +24,7 @@
 #include "ns3/uinteger.h"
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -733,4 +734,26 @@ IWARP_TEST(nvmeApp, "attributes of queues")
             NS_TEST_EXPECT_MSG_EQ(metric.value, 0, "no data in capsules");
         }
     }
+}
+
+/// @brief Totals that begin anew do not keep a host from having done all.
+IWARP_TEST(nvmeApp, "totals that begin anew")
+{
+    NvmeBench bench;
+    bench.sizes = "fixed:60000";
+    uint64_t told = 0;
+    std::function<void(uint64_t)> finished = [&told](uint64_t requests) { told += requests; };
+    bench.prepare = [&bench, &finished] {
+        bench.GetHost()->TraceConnectWithoutContext(
+            "Finished",
+            MakeCallback(&decltype(finished)::operator(), &finished));
+        Simulator::Schedule(MicroSeconds(2001500), [&bench] { bench.GetHost()->RestartTotals(); });
+    };
+    bench.Run();
+    const auto host = bench.GetHost();
+    NS_TEST_EXPECT_MSG_EQ(host->GetError(), "", "no error");
+    NS_TEST_EXPECT_MSG_EQ(host->IsFinished(), true, "all requests");
+    NS_TEST_EXPECT_MSG_EQ(told, 50, "all of them, once");
+    NS_TEST_EXPECT_MSG_GT(host->GetTotals().GetRequests(), 0, "some behind");
+    NS_TEST_EXPECT_MSG_LT(host->GetTotals().GetRequests(), 50, "and some before");
 }

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 using namespace ns3;
 
@@ -375,3 +376,29 @@ IWARP_TEST(rdmaStorage, "Failures, headers that are none", RdmaStorageFailureTes
 }
 
 } // namespace
+
+/// Totals that begin anew do not keep a client from having done all.
+IWARP_TEST(rdmaStorage, "Totals that begin anew")
+{
+    StorageBench bench;
+    bench.helper.SetClientAttribute("MaxRequests", UintegerValue(100));
+    bench.helper.SetClientAttribute("QueueDepth", UintegerValue(1));
+    bench.helper.SetServerAttribute("ServiceTime",
+                                    StringValue("ns3::ConstantRandomVariable[Constant=1e-3]"));
+    uint64_t told = 0;
+    std::function<void(uint64_t)> finished = [&told](uint64_t requests) { told += requests; };
+    Simulator::Schedule(MilliSeconds(50), [&bench, &finished] {
+        bench.Client()->TraceConnectWithoutContext(
+            "Finished",
+            MakeCallback(&decltype(finished)::operator(), &finished));
+        bench.Client()->RestartTotals();
+    });
+    bench.Run();
+    NS_TEST_EXPECT_MSG_EQ(bench.Client()->GetError(), "", "no error");
+    NS_TEST_EXPECT_MSG_EQ(bench.Client()->IsFinished(), true, "all requests");
+    NS_TEST_EXPECT_MSG_EQ(told, 100, "all of them, once");
+    const uint64_t behind = bench.Client()->GetRequests(RdmaStorageKind::READ) +
+                            bench.Client()->GetRequests(RdmaStorageKind::WRITE);
+    NS_TEST_EXPECT_MSG_GT(behind, 0, "some behind");
+    NS_TEST_EXPECT_MSG_LT(behind, 100, "and some before");
+}

@@ -193,3 +193,34 @@ IWARP_TEST(nvmeWorkload, "parameters that do not go", NvmeScenarioTest)
         NS_TEST_EXPECT_MSG_NE(scenario->GetError().find(told), std::string::npos, told);
     }
 }
+
+/// @brief What the workload sets of queues has no other setting; what it leaves alone has.
+IWARP_TEST(nvmeWorkload, "settings of queues", NvmeScenarioTest)
+{
+    for (const auto& [name, other, same] : {std::tuple{"NvmeQueue.HeaderDigest", "false", "true"},
+                                            {"NvmeQueue.DataDigest", "false", "true"},
+                                            {"NvmeHostQueue.InCapsuleSize", "0", "8192"},
+                                            {"NvmeControllerQueue.InCapsuleSize", "0", "8192"},
+                                            {"NvmeControllerQueue.QueueSize", "8", "16"},
+                                            {"NvmeHostQueue.QueueDepth", "8", "16"}})
+    {
+        const auto scenario = Make(Describe(1, SIZE, {{name, other}}));
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, name << " is refused");
+        NS_TEST_EXPECT_MSG_EQ(scenario->GetError(),
+                              std::string(name) +
+                                  ": the workload sets it itself, by a parameter of its own",
+                              name);
+        RunScenario(Describe(1, SIZE, {{name, same}}));
+    }
+    const ScenarioSettings own{{"NvmeDataDigest", "false"}, {"NvmeReadShare", "1"}};
+    auto alike = own;
+    alike["NvmeQueue.DataDigest"] = "false";
+    NS_TEST_EXPECT_MSG_EQ(RunScenario(Describe(1, SIZE, own))["octets_on_wire"],
+                          RunScenario(Describe(1, SIZE, alike))["octets_on_wire"],
+                          "both say the same");
+    const auto odd = Make(Describe(1, SIZE, {{"NvmeQueue.DataAlignment", "6"}}));
+    NS_TEST_EXPECT_MSG_EQ(odd->Check(),
+                          "NvmeQueue.DataAlignment: 6 is no multiple of 4",
+                          "refused");
+    RunScenario(Describe(1, SIZE, {{"NvmeQueue.DataAlignment", "8"}}));
+}

@@ -398,6 +398,17 @@ IWARP_TEST(iwarpRanks, "A run that looks from time to time whether all has come"
         const double expected = interval * std::ceil(end / interval);
         NS_TEST_EXPECT_MSG_EQ_TOL(until, expected, 1e-6, text); // an acknowledgment may follow
     }
+    // requests go on until the run ends, and all that is told is of that time
+    for (const std::string workload : {"storage", "nvme-tcp"})
+    {
+        const auto found = RunScenario(
+            {{"Workload", workload}, {"MessageSizes", "fixed:4096"}, {"CheckInterval", "5ms"}});
+        NS_TEST_EXPECT_MSG_EQ_TOL(found.at("duration"), 5e-3 - start, 1e-12, workload);
+        NS_TEST_EXPECT_MSG_EQ_TOL(found.at("goodput") * found.at("duration") / 8,
+                                  found.at("payload_octets"),
+                                  1,
+                                  workload);
+    }
     const auto cut = Make({{"CheckInterval", "70us"}, {"TimeLimit", "1200us"}});
     NS_TEST_EXPECT_MSG_EQ(cut->Run(), false, "the limit comes before the end");
     NS_TEST_EXPECT_MSG_NE(cut->GetError().find("0.001200 s (TimeLimit)"),

@@ -313,6 +313,50 @@ IWARP_TEST(rnicScenario,
     }
 }
 
+/// What has come is there for programs once the RNIC has written it to host memory, whatever they
+/// receive with.
+IWARP_TEST(rnicScenario, "no workload takes more than the bus brings", RnicScenarioTest)
+{
+    for (const std::string workload : {"mpa", "send", "tls", "nvme-tcp"})
+    {
+        const ScenarioSettings bulk{{"Workload", workload},
+                                    {"Octets", "2048000"},
+                                    {"MessageSizes", "fixed:40960"},
+                                    {"IwarpNvmeTcpWorkload.ReadShare", "1"},
+                                    {"PlainTcp", "false"}};
+        ScenarioSettings slow = bulk;
+        slow["Rnic"] = "ideal";
+        slow["Rnic.HostInterface.WriteRate"] = "1Gbps";
+        ScenarioResults results = RunScenario(slow);
+        NS_TEST_EXPECT_MSG_LT(results["goodput"], 1e9, workload << ": of the bus");
+        NS_TEST_EXPECT_MSG_GT(results["goodput"], 0.85e9, workload << ": nearly all of it");
+        // the next requests of NVMe are under way at the end
+        const double more = workload == "nvme-tcp" ? 16 * 40960 : 0;
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(results["payload_octets"], 2048000, workload);
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(results["payload_octets"], 2048000 + more, workload);
+
+        ScenarioSettings one = bulk;
+        one["Octets"] = "1024";
+        one["MessageSizes"] = "fixed:1024";
+        one["Rnic"] = "t5-like";
+        NS_TEST_EXPECT_MSG_EQ(RunScenario(one)["payload_octets"], 1024, workload);
+        one["Rnic"] = "ideal";
+        const auto time = [&](const char* latency, const char* value) {
+            ScenarioSettings settings = one;
+            settings[std::string("Rnic.HostInterface.") + latency] = value;
+            ScenarioResults found = RunScenario(settings);
+            return found[workload == "nvme-tcp" ? "nvme_read_latency_mean" : "message_time_mean"];
+        };
+        const double ideal = time("PollTime", "0s");
+        // a command of NVMe and its data and response are seen by a program each
+        const double times = workload == "nvme-tcp" ? 2 : 1;
+        for (const char* latency : {"PollTime", "WriteLatency"})
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(time(latency, "9us") - ideal, 9e-6 * times, 1e-8, workload);
+        }
+    }
+}
+
 /// Connections whose senders are not aligned share much less memory than they hold together, and
 /// send on: all get on, the slower the less memory there is.
 IWARP_TEST(rnicScenario, "unaligned connections get on with little memory", RnicScenarioTest)

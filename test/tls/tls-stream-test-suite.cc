@@ -20,6 +20,7 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
+#include "ns3/tls-handshake-message.h"
 #include "ns3/tls-packet.h"
 #include "ns3/tls-stream.h"
 #include "ns3/uinteger.h"
@@ -450,5 +451,23 @@ IWARP_TEST(tlsStream, "ends in disorder")
         NS_TEST_EXPECT_MSG_EQ((pair.server.stream->GetAlert() == TlsAlert::USER_CANCELED),
                               true,
                               "behind 10 s");
+    }
+}
+
+/// @brief A stream takes chains of certificates that its peer reads, and no longer ones.
+IWARP_TEST(tlsStream, "chains of certificates as long as may be")
+{
+    // type, length, context, length of the chain; each has its length and that of no extensions
+    const uint32_t most = TlsHandshakeReader::MAX_BODY - 4 - 2 * 5 - 99999;
+    for (const bool fits : {true, false})
+    {
+        const std::string chain = "99999+" + std::to_string(fits ? most : most + 1);
+        const auto stream = CreateObject<TlsStream>();
+        NS_TEST_EXPECT_MSG_EQ(stream->SetAttributeFailSafe("Certificates", StringValue(chain)),
+                              fits,
+                              chain);
+        TlsHandshakeReader reader;
+        reader.Add(MakeTlsCertificates({99999, fits ? most : most + 1}).Write());
+        NS_TEST_EXPECT_MSG_EQ(reader.IsTooLong(), !fits, "as its peer finds");
     }
 }

@@ -45,7 +45,9 @@ IwarpRunPart::GetTypeId()
             .AddAttribute("CheckInterval",
                           "A run whose octets have all come ends at the next multiple of this, and "
                           "queues and links are watched until then, as ranks need it; 0 ends it "
-                          "with the last message. It has no part in duration",
+                          "with the last message. It has no part in duration, unless flows go on "
+                          "until Octets have come of each on average (Load, WarmUp, storage, "
+                          "nvme-tcp): then all that is told is of the time until then",
                           TimeValue(Time(0)),
                           MakeTimeAccessor(&IwarpRunPart::m_checkInterval),
                           MakeTimeChecker(Time(0), Seconds(1000)))

@@ -23,7 +23,7 @@ MpaSinkConnection::MpaSinkConnection(Ptr<MpaStream> stream,
       m_assembler(config.backed,
                   [this, message](uint32_t number, uint64_t size) {
                       m_hostView.Notify(
-                          *m_stream,
+                          m_stream->GetSegmentSink(),
                           Ptr<MpaSinkConnection>(this),
                           [this, message, number, size] { message(*this, number, size); });
                   }),

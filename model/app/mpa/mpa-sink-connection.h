@@ -7,7 +7,7 @@
 
 #include "ns3/app-message.h"
 #include "ns3/mpa-stream.h"
-#include "ns3/rdma-host-view.h"
+#include "ns3/record-host-view.h"
 #include "ns3/simple-ref-count.h"
 
 #include <cstdint>
@@ -85,7 +85,7 @@ class MpaSinkConnection : public SimpleRefCount<MpaSinkConnection>, private MpaS
     Ptr<MpaStream> m_stream;             //!< stream
     Config m_config;                     //!< what to do
     iwarp::MessageAssembler m_assembler; //!< puts messages together
-    RdmaHostView m_hostView;             //!< when a program sees messages in its memory
+    RecordHostView m_hostView;           //!< when a program sees messages in its memory
     FailureFunction m_failure;           //!< called if the connection ends early
     std::vector<uint8_t> m_hello;        //!< hello received so far
     bool m_waitsForHello{false};         //!< the hello is not whole yet

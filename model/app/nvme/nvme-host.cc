@@ -543,10 +543,10 @@ NvmeHost::Complete(uint64_t number)
     m_requests.erase(number);
     m_totals.Complete(request.kind, request.size, request.inlined, latency);
     m_completedTrace(request.kind, request.size, latency);
-    if (!m_source.HasMore() && m_totals.GetRequests() == m_source.GetPosted())
+    if (!m_source.HasMore() && m_requests.empty())
     {
         m_finished = true;
-        m_finishedTrace(m_totals.GetRequests());
+        m_finishedTrace(m_source.GetPosted());
         End("");
     }
 }

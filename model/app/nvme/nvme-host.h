@@ -45,7 +45,7 @@ class NvmeHost : public NvmeApplication,
     /// Signature of RequestCompleted. @param kind kind @param size octets of data @param latency
     /// time since the request was made
     typedef void (*CompletedTracedCallback)(iwarp::RequestKind kind, uint32_t size, Time latency);
-    /// Signature of Finished. @param requests requests completed
+    /// Signature of Finished. @param requests requests completed, before RestartTotals() too
     typedef void (*FinishedTracedCallback)(uint64_t requests);
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId

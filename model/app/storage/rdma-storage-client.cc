@@ -239,10 +239,10 @@ RdmaStorageClient::Complete(const RdmaStorageMessage& response)
     m_busy[response.tag] = false;
     m_free.push_back(response.tag);
     m_completedTrace(request.kind, request.size, latency);
-    if (!m_source.HasMore() && m_totals.GetRequests() == m_source.GetPosted())
+    if (!m_source.HasMore() && m_waiting.empty() && m_free.size() == m_busy.size())
     {
         m_finished = true;
-        m_finishedTrace(m_totals.GetRequests());
+        m_finishedTrace(m_source.GetPosted());
         m_flow->Stop();
         return;
     }

@@ -39,7 +39,7 @@ class RdmaStorageClient : public RdmaApplication, private iwarp::MessageSource::
     /// Signature of RequestCompleted. @param kind kind @param size octets of data @param latency
     /// time since the request was made
     typedef void (*CompletedTracedCallback)(RdmaStorageKind kind, uint32_t size, Time latency);
-    /// Signature of Finished. @param requests requests completed
+    /// Signature of Finished. @param requests requests completed, before RestartTotals() too
     typedef void (*FinishedTracedCallback)(uint64_t requests);
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId

@@ -2,12 +2,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef RDMA_HOST_VIEW_H
-#define RDMA_HOST_VIEW_H
+#ifndef RECORD_HOST_VIEW_H
+#define RECORD_HOST_VIEW_H
 
-#include "rdma-hardware-queue.h"
+#include "record-segment-sink.h"
 
-#include "ns3/mpa-stream.h"
 #include "ns3/ptr.h"
 #include "ns3/simulator.h"
 
@@ -18,27 +17,26 @@ namespace ns3
 {
 
 /**
- * @ingroup iwarp-rdmap
+ * @ingroup iwarp-record
  * @brief Tells a program what it sees of received data in its memory, when it sees it.
  *
- * MPA passes a ULPDU when it has its last octet; hardware below TCP may have to write it into host
- * memory yet. What a program is told of its memory goes through this, in order. It costs an event
- * if there is something to wait for, and nothing otherwise.
+ * Who receives records has them when TCP has their last octet; hardware below TCP may have to write
+ * them into host memory yet. What a program is told of its memory goes through this, in order. It
+ * costs an event if there is something to wait for, and nothing otherwise.
  */
-class RdmaHostView
+class RecordHostView
 {
   public:
     /**
      * @brief Tell once all that was placed so far is seen in host memory.
-     * @param mpa stream that brought it
+     * @param sink hardware that brought it; nullptr if there is none
      * @param owner of this view and of what @p tell needs; kept until then
      * @param tell called without arguments, now or later
      */
     template <typename T, typename F>
-    void Notify(const MpaStream& mpa, Ptr<T> owner, F tell)
+    void Notify(const RecordSegmentSink* sink, Ptr<T> owner, F tell)
     {
-        const RdmaHardwareQueue* hardware = RdmaHardwareQueue::Of(mpa);
-        const Time wait = hardware ? hardware->GetTimeToHost() : Time(0);
+        const Time wait = sink ? sink->GetTimeToHost() : Time(0);
         if (m_pending == 0 && wait.IsZero())
         {
             tell();
@@ -57,4 +55,4 @@ class RdmaHostView
 
 } // namespace ns3
 
-#endif // RDMA_HOST_VIEW_H
+#endif // RECORD_HOST_VIEW_H
