@@ -114,9 +114,6 @@ EXPERIMENTS = (
     Experiment("k1-twice", PAGE, 0.2, twice),
     *(Experiment(name, PAGE, MINUTES[name], functools.partial(path, name)) for name in PATHS),
     Experiment("memory-unlimited", PAGE, 0.3, unlimited),
-    *(
-        Experiment(f"memory-{name}", PAGE, MINUTES[f"memory-{name}"], functools.partial(more, name))
-        for name in SENDERS
-    ),
+    *(Experiment(f"memory-{name}", PAGE, MINUTES[f"memory-{name}"], functools.partial(more, name)) for name in SENDERS),
     *(Experiment(name, PAGE, MINUTES[name], functools.partial(little, name)) for name in LITTLE),
 )

@@ -18,14 +18,14 @@ from ..studies import get
 from ..studies.restriction import build_grids
 from ..studies.study import Request, conduct
 from ..studies.validate import readable
-from . import alignment, buffers, compare, compute, fabric, figures, ipsec
+from . import alignment, buffers, compare, compute, fabric, figures, ipsec, offload
 from .experiment import Experiment, Sweep
 from .rows import AGREES, DIFFERS, Row
 
 DOC = figures.TABLE.parents[1]
 EXPERIMENTS: tuple[Experiment, ...] = (
     *alignment.EXPERIMENTS, *buffers.EXPERIMENTS, *compute.EXPERIMENTS, *fabric.EXPERIMENTS, *compare.EXPERIMENTS,
-    *ipsec.EXPERIMENTS,
+    *ipsec.EXPERIMENTS, *offload.EXPERIMENTS,
 )  # fmt: skip
 CHEAP = 0.12  #: minutes of a processor that an experiment takes at most which is made again without --full
 VALIDATED = {"validation": ("quick", 2.2), "published": ("full", None)}  #: preset and minutes, by table
