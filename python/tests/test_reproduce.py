@@ -120,10 +120,11 @@ def test_figures_of_the_validation_are_ours_as_stated_or_on_the_same_side(monkey
     line = "f,what,closed form,exact,=,2.0,2.0,s,0.0,1.0,True,,,a formula,"
 
     def conduct(request):
+        assert request.runs == 1
         request.out.mkdir()
         (request.out / "validate.csv").write_text(f"{columns}\n{line}\n")
 
     monkeypatch.setattr(subjects, "conduct", conduct)
-    found = subjects._validated("quick", 1, tmp_path / "one")
+    found = subjects._validated("quick", {}, 1, tmp_path / "one")
     assert found.loc["f", "ours"] == "2 s" and found.loc["f", "source"] == "a formula"
     assert subjects._side(found.loc["f"])
