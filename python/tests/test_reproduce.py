@@ -7,13 +7,12 @@ import math
 from collections import Counter
 from pathlib import Path
 
-import documented
 import numpy as np
 import pytest
 from iwarp.analysis.stats import Estimate
 from iwarp.cli import main
 from iwarp.errors import IwarpError
-from iwarp.reproduction import figures, report, subjects
+from iwarp.reproduction import figures, report, subjects, tables
 from iwarp.reproduction.experiment import Experiment, mean
 from iwarp.reproduction.rows import AGREES, DIFFERS, NOT_RUN
 from scipy import stats
@@ -24,11 +23,74 @@ DOC = Path(__file__).resolve().parents[2] / "doc"
 def test_each_figure_of_the_table_has_one_experiment_an_interval_and_a_page():
     listed = figures.read()
     assert len(listed) >= 80 and all(f.value >= 0 and f.half > 0 for f in listed.values())
-    assert {f.experiment for f in listed.values()} == set(documented.NAMES)
+    assert {f.experiment for f in listed.values()} == {experiment.name for experiment in subjects.EXPERIMENTS}
     found = subjects.everything()
     assert not [name for name, times in Counter(s.name for s in found).items() if times > 1]
     assert all((DOC / f"{s.page}.rst").exists() and s.stated() for s in found)
-    assert {s.kind for s in found} == {"figures", "validation", "picture"}
+    assert {s.kind for s in found} == {"figures", "table", "validation", "picture"}
+
+
+#: tables that no subject makes again, and why
+NOT_MADE = {
+    "study-figures": "experiments make its lines again",
+    "rnic-profiles": "what is put in: suite rnic-helper compares it",
+    "esp-profiles": "what is put in: suite rnic-helper compares it",
+    "tcp-profiles": "what is put in: suite rnic-helper compares it",
+    "metrics": "what runs report: test_scenario.py compares it",
+    "tcp-mends": "a text whose names test/tcp_scripts_test.py looks for",
+    "interop": "needs an emulated machine with Linux: ./iwarp interop",
+    "matrix": "needs other releases of ns-3 and takes hours: ./iwarp matrix",
+}
+
+
+def test_each_table_has_a_subject_or_a_reason():
+    named = {path.stem for path in (DOC / "tables").glob("*.csv")}
+    made = {s.name for s in subjects.everything() if s.kind in ("table", "validation")}
+    assert named == made | NOT_MADE.keys() and not made & NOT_MADE.keys()
+
+
+@pytest.fixture
+def table(monkeypatch, tmp_path):
+    """A table of two lines, of which another seed may have the first otherwise."""
+    (tmp_path / "t.csv").write_text('of,number,text\na,"10 s","x, y"\nb,20 s,z\n')
+    monkeypatch.setattr(tables, "DIRECTORY", tmp_path)
+    return tables.Table("t", "limits", 0.1, 1, lambda seed: [], {"number": lambda old, new: new[-1] == old[-1]})
+
+
+def test_lines_of_a_table_are_the_same_texts_or_alike(table):
+    assert [(r.name, r.about, r.documented, r.verdict) for r in table.stated()] == [
+        ("a", "number; text", "10 s; x, y", NOT_RUN), ("b", "number; text", "20 s; z", NOT_RUN)
+    ]  # fmt: skip
+    new = [{"of": "a", "number": "11 s", "text": "x, y"}, {"of": "b", "number": "20 s", "text": "z"}]
+    assert [r.verdict for r in table.compare(new, 1)] == [DIFFERS, AGREES]
+    assert [r.verdict for r in table.compare(new, 2)] == [AGREES, AGREES]
+    assert table.compare(new, 1)[0].new == "11 s; x, y"
+    other = [{**new[0], "text": "y"}, {**new[1], "number": "20 m"}]
+    assert [r.verdict for r in table.compare(other, 2)] == [DIFFERS, DIFFERS]
+
+
+def test_lines_that_a_table_or_its_runs_do_not_have_differ(table):
+    rows = table.compare([{"of": "b", "number": "20 s", "text": "z"}, {"of": "c", "number": "1 s", "text": ""}], 1)
+    assert {(r.name, r.documented, r.new, r.verdict) for r in rows} == {
+        ("b", "20 s; z", "20 s; z", AGREES), ("c", tables.NO_LINE, "1 s; ", DIFFERS),
+        ("a", "10 s; x, y", tables.NO_LINE, DIFFERS),
+    }  # fmt: skip
+
+
+def test_cells_of_another_seed_are_near_or_of_one_kind():
+    assert tables._near(0.05, "9,945,202 messages/s", "9,885,843 messages/s") and not tables._near(0.05, "1 s", "2 s")
+    assert tables._within(3, "-37.8 %", "-38.2 %") and not tables._within(3, "-37.8 %", "37.8 %")
+    assert tables._same_kind("1.87, 4, 0", "2.28, 3, 0") and not tables._same_kind("4, 0, 12", "4, 0, 0")
+
+
+def test_a_program_that_fails_is_told(monkeypatch, tmp_path):
+    program = tmp_path / "bench" / "rnic-figures"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho no memory >&2\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("IWARP_BUILD", str(tmp_path))
+    with pytest.raises(IwarpError, match="no memory"):
+        tables._printed("waits", 1)
 
 
 def test_two_samples_may_be_further_apart_than_an_interval_is_wide():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Everything that can be made again: experiments of the studies, the figures of the validation, the pictures."""
+"""Everything that can be made again: experiments of the studies, tables, the figures of the validation, pictures."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from ..studies.validate import readable
 from . import alignment, buffers, compare, compute, fabric, figures, ipsec, offload
 from .experiment import Experiment, Sweep
 from .rows import AGREES, DIFFERS, Row
+from .tables import TABLES, Table
 
 DOC = figures.TABLE.parents[1]
 EXPERIMENTS: tuple[Experiment, ...] = (
     *alignment.EXPERIMENTS, *buffers.EXPERIMENTS, *compute.EXPERIMENTS, *fabric.EXPERIMENTS, *compare.EXPERIMENTS,
     *ipsec.EXPERIMENTS, *offload.EXPERIMENTS,
 )  # fmt: skip
-CHEAP = 0.12  #: minutes of a processor that an experiment takes at most which is made again without --full
+CHEAP = 0.1  #: minutes of a processor that an experiment or table takes at most which is made again without --full
 #: preset, what it is restricted to, and minutes, by table
 VALIDATED: Mapping[str, tuple[str, Mapping[str, Sequence[str]], float | None]] = {
     "validation": ("quick", {}, 2.2),
@@ -43,7 +44,7 @@ class Subject:
     """
 
     name: str
-    kind: str  #: figures, validation or picture
+    kind: str  #: figures, table, validation or picture
     page: str
     minutes: float | None  #: of a processor, as measured once; None where they were not
     is_quick: bool  #: made again without --full
@@ -61,6 +62,7 @@ def everything() -> list[Subject]:
     drawn = runpy.run_path(str(DOC / "scripts" / "figures.py"))
     return [
         *map(_of_experiment, EXPERIMENTS),
+        *map(_of_table, TABLES),
         *(_of_validation(table, *how) for table, how in VALIDATED.items()),
         *(_of_picture(f"concept-{name}", "index", draw) for name, draw in drawn["FIGURES"].items()),
         *(_of_picture(f"shown-{name}", "tutorial-show", draw) for name, draw in drawn["RUNS"].items()),
@@ -101,8 +103,21 @@ def _of_experiment(experiment: Experiment) -> Subject:
                 made.append(Row(experiment.name, "", claim, experiment.page, "yes", new=new, verdict=verdict))
         return made
 
-    quick = experiment.minutes is not None and experiment.minutes <= CHEAP
+    quick = _is_cheap(experiment.minutes)
     return Subject(experiment.name, "figures", experiment.page, experiment.minutes, quick, stated, make)
+
+
+def _is_cheap(minutes: float | None) -> bool:
+    return minutes is not None and minutes <= CHEAP
+
+
+def _of_table(table: Table) -> Subject:
+    def make(rows: list[Row], seed: int, directory: Path) -> list[Row]:
+        return table.compare(table.make(seed), seed)
+
+    quick = _is_cheap(table.minutes) and not table.of_tests
+    random = table.alike is not None
+    return Subject(table.name, "table", table.page, table.minutes, quick, table.stated, make, seeded=random)
 
 
 def _of_validation(table: str, preset: str, restricted: Mapping[str, Sequence[str]], minutes: float | None) -> Subject:
