@@ -38,7 +38,11 @@ DecodeConnection::DecodeConnection(const DecodeConfig& config,
     : m_listener(listener),
       m_streams(streams),
       m_ends{from, to},
-      m_directions{{{config, *this}, {config, *this}}}
+      m_directions{{{config, *this}, {config, *this}}},
+      m_order([this](unsigned side, const DecodeCaptured& captured) {
+          m_listener.Seen(*this, side, captured.segment, captured.frame);
+          Segment(side, captured.segment, captured.frame);
+      })
 {
 }
 
@@ -115,6 +119,14 @@ DecodeConnection::IsReopened(unsigned side, const DecodeSegment& segment) const
     const DecodeReassembly& tcp = m_directions[side].GetReassembly();
     return (segment.flags & (DecodeSegment::SYN | DecodeSegment::ACK)) == DecodeSegment::SYN &&
            !segment.checksumBad && tcp.HasStarted() && tcp.GetInitial() != segment.seq;
+}
+
+void
+DecodeConnection::Take(unsigned side,
+                       const DecodeCaptured& captured,
+                       const DecodeOrder::Ahead& ahead)
+{
+    m_order.Take(side, captured, ahead);
 }
 
 void
@@ -196,6 +208,7 @@ DecodeConnection::GiveUpWaiting(DecodeDirection& direction)
 void
 DecodeConnection::Finish()
 {
+    m_order.Finish();
     for (auto& direction : m_directions)
     {
         direction.Finish();
@@ -287,8 +300,24 @@ DecodeSession::Frame(const DecodeFrame& frame)
     if (kind == DecodePacketKind::TCP)
     {
         m_totals.tcp++;
-        Segment(segment, frame);
+        if (IsWanted(segment))
+        {
+            m_ahead.push_back({segment, frame});
+        }
     }
+    if (m_ahead.size() > LOOK_AHEAD)
+    {
+        TakeNext();
+    }
+}
+
+bool
+DecodeSession::IsWanted(const DecodeSegment& segment) const
+{
+    const auto& ports = m_config.ports;
+    return ports.empty() || std::any_of(ports.begin(), ports.end(), [&segment](uint16_t port) {
+               return port == segment.from.port || port == segment.to.port;
+           });
 }
 
 DecodePacketKind
@@ -366,14 +395,11 @@ DecodeSession::Open(DecodeSegment& segment, DecodeFragment& fragment)
 }
 
 void
-DecodeSession::Segment(const DecodeSegment& segment, const DecodeFrame& frame)
+DecodeSession::TakeNext()
 {
-    const auto& ports = m_config.ports;
-    if (!ports.empty() && std::find(ports.begin(), ports.end(), segment.from.port) == ports.end() &&
-        std::find(ports.begin(), ports.end(), segment.to.port) == ports.end())
-    {
-        return;
-    }
+    const DecodeCaptured next = m_ahead.front();
+    m_ahead.pop_front();
+    const DecodeSegment& segment = next.segment;
     Key key{{segment.from, segment.to}};
     if (Order(segment.to) < Order(segment.from))
     {
@@ -397,13 +423,16 @@ DecodeSession::Segment(const DecodeSegment& segment, const DecodeFrame& frame)
                                                            m_streams));
         connection = m_all.back().get();
     }
-    m_listener.Seen(*connection, side, segment, frame);
-    connection->Segment(side, segment, frame);
+    connection->Take(side, next, m_ahead);
 }
 
 void
 DecodeSession::Finish()
 {
+    while (!m_ahead.empty())
+    {
+        TakeNext();
+    }
     for (const auto& connection : m_all)
     {
         connection->Finish();

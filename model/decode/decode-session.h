@@ -8,6 +8,7 @@
 #include "decode-direction.h"
 #include "decode-event.h"
 #include "decode-fragments.h"
+#include "decode-order.h"
 
 #include <array>
 #include <cstdint>
@@ -40,12 +41,12 @@ class DecodeConnection : private DecodeDirection::Owner
                      uint32_t& streams);
 
     /**
-     * @brief A segment of it.
+     * @brief A segment of it, as it was captured.
      * @param side direction, 0 or 1
-     * @param segment the segment
-     * @param frame the frame that holds it
+     * @param captured the segment
+     * @param ahead segments that follow, of any connection
      */
-    void Segment(unsigned side, const DecodeSegment& segment, const DecodeFrame& frame);
+    void Take(unsigned side, const DecodeCaptured& captured, const DecodeOrder::Ahead& ahead);
 
     /**
      * @brief Tell a new connection from this one.
@@ -74,6 +75,9 @@ class DecodeConnection : private DecodeDirection::Owner
     const DecodeDirection& GetOther(const DecodeDirection& direction) const override;
     void Found(const DecodeDirection& direction, DecodeEvent& event) override;
 
+    /// The next segment, behind what it acknowledges. @param side direction, 0 or 1 @param segment
+    /// the segment @param frame the frame that holds it
+    void Segment(unsigned side, const DecodeSegment& segment, const DecodeFrame& frame);
     /// Go on without a startup frame that is not in the capture, if that is certain. @param
     /// direction waits for it @param ack what its sender acknowledges; nullptr if it does not
     /// @param frame the frame that tells @return false if it may come yet
@@ -89,6 +93,7 @@ class DecodeConnection : private DecodeDirection::Owner
     bool m_numbered{false};                      //!< @ref m_stream is set
     std::array<DecodeEndpoint, 2> m_ends;        //!< senders
     std::array<DecodeDirection, 2> m_directions; //!< by side
+    DecodeOrder m_order;                         //!< acknowledgments behind what they acknowledge
 };
 
 /**
@@ -125,6 +130,8 @@ class DecodeSession
                    frame); //!< Decode a frame. @param frame next one; its octets outlive this
     void Finish();         //!< There are no more frames.
 
+    static constexpr std::size_t LOOK_AHEAD = 4096; //!< segments by which the order may be wrong
+
     const Totals& GetTotals() const; //!< Get the figures of the capture. @return figures
     /// Get the connections that carry MPA. @return these, in the order of their numbers
     std::vector<const DecodeConnection*> GetConnections() const;
@@ -156,14 +163,16 @@ class DecodeSession
     DecodePacketKind Assemble(DecodeSegment& segment, DecodeFragment& fragment, int64_t time);
     /// Open ESP. Parameters as Unpack() has them.
     DecodePacketKind Open(DecodeSegment& segment, DecodeFragment& fragment);
-    /// @param segment of a connection @param frame the frame that completes it
-    void Segment(const DecodeSegment& segment, const DecodeFrame& frame);
+    /// @param segment a segment @return whether it has one of the ports that the user wants
+    bool IsWanted(const DecodeSegment& segment) const;
+    void TakeNext(); //!< Give the first of @ref m_ahead to its connection.
 
     const DecodeConfig m_config;                                //!< what the user wants
     DecodeListener& m_listener;                                 //!< takes what is found
     Totals m_totals;                                            //!< figures
     DecodeFragments m_fragments;                                //!< puts datagrams together
     std::deque<std::vector<uint8_t>> m_opened;                  //!< what was in ESP
+    DecodeOrder::Ahead m_ahead;                                 //!< segments to be decoded
     uint32_t m_streams{0};                                      //!< connections that carry MPA
     std::vector<std::unique_ptr<DecodeConnection>> m_all;       //!< by first frame
     std::unordered_map<Key, DecodeConnection*, Hash> m_current; //!< those not opened anew since

@@ -150,8 +150,55 @@ IWARP_TEST(decodeStream, "file formats and link types", DecodeFormatTest)
     Same(WriteCapture(ChangeFrames(frames, ToIpv6)), "IPv6 with hop-by-hop options");
 }
 
-/// @brief Segments twice, out of order, cut anew: the same is found, each FPDU once.
-IWARP_TEST(decodeStream, "MPA-5-01 retransmission and reordering")
+/// @brief Segments twice, out of order: the same is found, each FPDU once.
+struct DecodeReorderTest : TestCase
+{
+    using TestCase::TestCase;
+
+    /// @param frames of a capture @param expected of them in order @param what which
+    void Same(const std::vector<DecodeTestFrame>& frames,
+              const DecodeResult& expected,
+              const std::string& what)
+    {
+        const DecodeResult result = Decode(WriteCapture(frames));
+        NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", what);
+        NS_TEST_EXPECT_MSG_EQ(result.text.find("not in the capture"), std::string::npos, what);
+        NS_TEST_ASSERT_MSG_EQ(result.seen.empty(), false, what);
+        const unsigned first = result.seen.front().side; // the Request's, wherever SYNs are
+        for (unsigned side : {0, 1})
+        {
+            NS_TEST_EXPECT_MSG_EQ((result.Ulpdus(side ^ first) == expected.Ulpdus(side)),
+                                  true,
+                                  what);
+        }
+    }
+
+    /// @param frames of two ends @param by how many frames those of one are late @param side which
+    /// @return them as a merge of two captures gives them if clocks differ
+    static std::vector<DecodeTestFrame> Skew(const std::vector<DecodeTestFrame>& frames,
+                                             std::size_t by,
+                                             unsigned side)
+    {
+        constexpr uint32_t LAST_OF_SOURCE = ETHERNET + 15;
+        std::vector<std::pair<std::size_t, DecodeTestFrame>> order;
+        for (std::size_t i = 0; i < frames.size(); ++i)
+        {
+            const bool late = frames[i].octets[LAST_OF_SOURCE] == side + 1;
+            order.emplace_back(2 * i + (late ? 2 * by + 1 : 0), frames[i]);
+        }
+        std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+            return a.first < b.first;
+        });
+        std::vector<DecodeTestFrame> out;
+        for (const auto& [place, frame] : order)
+        {
+            out.push_back({frames[out.size()].time, frame.octets});
+        }
+        return out;
+    }
+};
+
+IWARP_TEST(decodeStream, "MPA-5-01 retransmission and reordering", DecodeReorderTest)
 {
     for (uint32_t seed = 1; seed <= 20; ++seed)
     {
@@ -160,11 +207,7 @@ IWARP_TEST(decodeStream, "MPA-5-01 retransmission and reordering")
         const DecodeResult expected = Decode(WriteCapture(c.frames));
         NS_TEST_ASSERT_MSG_EQ(expected.Ulpdus(0).size(), 60, "all");
         std::mt19937 random(RandomSeed(seed));
-        // acknowledgments tell what the receiver has: without any, nothing is taken for lost
-        auto frames = ChangeFrames(c.frames, [](DecodeOctets f) {
-            f[ETHERNET + 33] &= 0xEF;
-            return f;
-        });
+        auto frames = c.frames;
         for (std::size_t i = 5; i + 1 < frames.size(); ++i)
         {
             if (random() % 3 == 0)
@@ -177,14 +220,41 @@ IWARP_TEST(decodeStream, "MPA-5-01 retransmission and reordering")
                 frames.insert(frames.begin() + i, frames[5 + random() % (i - 4)]);
             }
         }
-        const DecodeResult result = Decode(WriteCapture(frames));
-        NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", "seed " << seed);
-        for (unsigned side : {0, 1})
+        Same(frames, expected, "seed " + std::to_string(seed));
+        Same(ChangeFrames(frames,
+                          [](DecodeOctets f) {
+                              f[ETHERNET + 33] &= 0xEF;
+                              return f;
+                          }),
+             expected,
+             "without acknowledgments, seed " + std::to_string(seed));
+    }
+}
+
+IWARP_TEST(decodeStream, "acknowledgments captured before what they acknowledge", DecodeReorderTest)
+{
+    const auto frames = DecodeTalk(true, true, 60).frames;
+    const DecodeResult expected = Decode(WriteCapture(frames));
+    for (unsigned side : {0, 1})
+    {
+        for (std::size_t by : {1, 2, 3, 10, 1000})
         {
-            NS_TEST_EXPECT_MSG_EQ((result.Ulpdus(side) == expected.Ulpdus(side)),
-                                  true,
-                                  "seed " << seed);
+            Same(Skew(frames, by, side),
+                 expected,
+                 std::to_string(by) + " frames, side " + std::to_string(side));
         }
+    }
+
+    auto some = frames; // what the capture lacks is not waited for
+    some.erase(some.begin() + 30);
+    const DecodeResult result = Decode(WriteCapture(Skew(some, 3, 0)));
+    NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", "one is missing");
+    NS_TEST_EXPECT_MSG_EQ(result.Ulpdus(0).size() + result.Ulpdus(1).size(), 119, "but that");
+    uint64_t last = 0;
+    for (const auto& s : result.seen)
+    {
+        NS_TEST_EXPECT_MSG_GT(s.frame + 10, last, "told soon");
+        last = std::max(last, s.frame);
     }
 }
 
