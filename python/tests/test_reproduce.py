@@ -8,13 +8,15 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from iwarp.analysis.stats import Estimate
 from iwarp.cli import main
 from iwarp.errors import IwarpError
-from iwarp.reproduction import figures, report, subjects, tables
+from iwarp.reproduction import figures, published, report, subjects, tables
 from iwarp.reproduction.experiment import Experiment, mean
 from iwarp.reproduction.rows import AGREES, DIFFERS, NOT_RUN
+from iwarp.studies import validate
 from scipy import stats
 
 DOC = Path(__file__).resolve().parents[2] / "doc"
@@ -174,19 +176,25 @@ def test_a_list_and_names_that_are_none(capsys):
     assert 'did you mean "window"' in capsys.readouterr().err
 
 
-def test_figures_of_the_validation_are_ours_as_stated_or_on_the_same_side(monkeypatch, tmp_path):
-    """Texts of a figure that needs none, as a closed form has no page that was looked at, are empty."""
-    columns = (
-        "figure,about,kind,use,relation,published,ours,unit,error [%],bound [%],within,known,setting,source,checked"
-    )
-    line = "f,what,closed form,exact,=,2.0,2.0,s,0.0,1.0,True,,,a formula,"
-
-    def conduct(request):
-        assert request.runs == 1
-        request.out.mkdir()
-        (request.out / "validate.csv").write_text(f"{columns}\n{line}\n")
-
-    monkeypatch.setattr(subjects, "conduct", conduct)
-    found = subjects._validated("quick", {}, 1, tmp_path / "one")
-    assert found.loc["f", "ours"] == "2 s" and found.loc["f", "source"] == "a formula"
-    assert subjects._side(found.loc["f"])
+def test_published_figures_are_made_again_by_as_many_runs_as_their_table_has(fake, monkeypatch):
+    """Goodput is 1 Gbit/s less 10 Gbit/s times loss, plus the run in kbit/s: 4 runs have 2.5 kbit/s more on average."""
+    monkeypatch.setattr(validate, "_BASE", {"topology": "dumbbell"})
+    given = {"about": "", "kind": "measured", "use": "held out", "metric": "goodput", "relation": "=", "bound": 0.02,
+             "known": "", "setting": "", "source": "a page", "checked": "page", "unit": "bit/s"}  # fmt: skip
+    listed = [
+        validate.Figure(name="one", parameters={"loss": "0"}, over={}, value=1e9, **given),
+        validate.Figure(name="four", parameters={"loss": "0.05"}, over={}, value=1e9, **given),
+        validate.Figure(name="ratio", parameters={"loss": "0.05"}, over={"loss": "0"}, value=0.5, **given),
+        validate.Figure(name="other", parameters={"loss": "0.5"}, over={}, value=1, **given),
+    ]
+    monkeypatch.setattr(validate, "listed", lambda preset: listed)
+    monkeypatch.setattr(published, "RUNS", {"four": 4})
+    compared = []
+    known = validate.compare
+    monkeypatch.setattr(validate, "compare", lambda *given: compared.append(known(*given)) or compared[-1])
+    for seed in (1, 2):
+        found = published.make(["one", "four", "ratio"], seed)
+        assert found.index.tolist() == ["one", "ratio", "four"] and set(found["source"]) == {"a page; read on the page"}
+        assert [subjects._side(row) for _, row in found.iterrows()] == [True, True, False]
+    ours = pd.concat(compared[:2]).set_index("figure")["ours"]
+    assert ours["four"] - 0.5e9 == pytest.approx(2500) and ours["one"] - 1e9 == pytest.approx(1000)

@@ -14,11 +14,7 @@ import pandas as pd
 
 from ..analysis.stats import Estimate
 from ..errors import UsageError, did_you_mean
-from ..studies import get
-from ..studies.restriction import build_grids
-from ..studies.study import Request, conduct
-from ..studies.validate import readable
-from . import alignment, buffers, compare, compute, fabric, figures, ipsec, offload
+from . import alignment, buffers, compare, compute, fabric, figures, ipsec, offload, published
 from .experiment import Experiment, Sweep
 from .rows import AGREES, DIFFERS, Row
 from .tables import TABLES, Table
@@ -29,11 +25,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     *ipsec.EXPERIMENTS, *offload.EXPERIMENTS,
 )  # fmt: skip
 CHEAP = 0.1  #: minutes of a processor that an experiment or table takes at most which is made again without --full
-#: preset, what it is restricted to, and minutes, by table
-VALIDATED: Mapping[str, tuple[str, Mapping[str, Sequence[str]], float | None]] = {
-    "validation": ("quick", {}, 2.2),
-    "published": ("full", {"topology": ["fat-tree", "star", "parking-lot"]}, None),
-}
+VALIDATED = {"validation": (True, 2.2), "published": (False, None)}  #: whether it is quick and minutes, by table
 
 
 @dataclass(frozen=True)
@@ -120,7 +112,7 @@ def _of_table(table: Table) -> Subject:
     return Subject(table.name, "table", table.page, table.minutes, quick, table.stated, make, seeded=random)
 
 
-def _of_validation(table: str, preset: str, restricted: Mapping[str, Sequence[str]], minutes: float | None) -> Subject:
+def _of_validation(table: str, quick: bool, minutes: float | None) -> Subject:
     """Return the comparison with published figures: ours as it stands, or with another seed on the same side of its
     bound."""
 
@@ -130,7 +122,7 @@ def _of_validation(table: str, preset: str, restricted: Mapping[str, Sequence[st
 
     def make(rows: list[Row], seed: int, directory: Path) -> list[Row]:
         listed = pd.read_csv(DOC / "tables" / f"{table}.csv", index_col="figure", dtype=str, keep_default_na=False)
-        found = _validated(preset, restricted, seed, directory / table)
+        found = published.make(listed.index, seed)
         made = []
         for row in rows:
             new, old = found.loc[row.name], listed.loc[row.name]
@@ -138,25 +130,11 @@ def _of_validation(table: str, preset: str, restricted: Mapping[str, Sequence[st
             made.append(dataclasses.replace(row, new=new["ours"], verdict=AGREES if same else DIFFERS))
         return made
 
-    return Subject(table, "validation", table, minutes, preset == "quick", stated, make)
+    return Subject(table, "validation", table, minutes, quick, stated, make)
 
 
 def _side(row: Mapping[str, Any]) -> bool:
     return row["within"] == "yes"
-
-
-def _validated(preset: str, restricted: Mapping[str, Sequence[str]], seed: int, out: Path) -> pd.DataFrame:
-    """Return the table of one run of each figure, as the documented ones are."""
-    study = get("validate")
-    changes = {**restricted, **({} if seed == figures.SEED else {"seed": [str(seed)]})}
-    given = "".join(f" {name}={','.join(values)}" for name, values in changes.items())
-    command = f"./iwarp study validate --preset {preset} --runs 1{given}"
-    request = Request(study, preset, build_grids(study, preset, changes), 1, out, command)
-    conduct(request)
-    table = pd.read_csv(out / "validate.csv")
-    texts = ["known", "unit", "setting", "checked", "source", "use", "relation"]
-    table[texts] = table[texts].astype(object).fillna("")
-    return readable(table).set_index("figure")
 
 
 def _of_picture(name: str, page: str, draw: Callable[[], Any]) -> Subject:
