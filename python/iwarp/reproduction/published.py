@@ -17,7 +17,7 @@ TIMEOUT = 3600.0  #: seconds of a run
 
 
 def make(names: Collection[str], seed: int) -> pd.DataFrame:
-    """Return the lines of these figures by their names, with the titles of the tables; "failed" is ours without a run."""
+    """Return the lines of these figures by name, with the titles of the tables; without runs ours is "failed"."""
     figures = [
         dataclasses.replace(figure, parameters={**figure.parameters, "seed": str(seed)})
         for figure in validate.listed("full")
