@@ -127,7 +127,7 @@ Measure(const std::string& profile, const std::string& link, const Settings& cha
 
 /// Make a figure worse: times twice as long, rates and counts half as large.
 /// @param profile of RNICs @param figure of theirs @return its new value, or nothing if it is
-/// neither
+/// neither, or a count that has no half
 std::string
 Worsen(const std::string& profile, const RnicFigure& figure)
 {
@@ -145,7 +145,8 @@ Worsen(const std::string& profile, const RnicFigure& figure)
     }
     if (const auto count = DynamicCast<UintegerValue>(value))
     {
-        return UintegerValue(count->Get() / 2).SerializeToString(info.checker);
+        return count->Get() < 2 ? ""
+                                : UintegerValue(count->Get() / 2).SerializeToString(info.checker);
     }
     return "";
 }

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The experiments that figures of the documentation rest on, run again: what `./iwarp reproduce` does, as a test."""
+"""Experiments and tables that the documentation rests on, made again: what `./iwarp reproduce` does, as a test."""
 
 import pytest
 from iwarp.errors import IwarpError
 from iwarp.reproduction.rows import DIFFERS
 from iwarp.reproduction.subjects import EXPERIMENTS, Subject, everything
+from iwarp.reproduction.tables import TABLES
 from iwarp.runs import loader
 
-NAMES = [experiment.name for experiment in EXPERIMENTS]
-BRIEF = 0.1  #: minutes of a processor below which an experiment is made again by each run of the tests
+NAMES = [made.name for made in (*EXPERIMENTS, *TABLES)]
+BRIEF = 0.1  #: minutes of a processor below which one is made again by each run of the tests
 
 
 def subject(name: str) -> Subject:
@@ -17,12 +18,12 @@ def subject(name: str) -> Subject:
 
 
 def is_brief(name: str) -> bool:
-    """Tell whether an experiment takes few seconds."""
+    """Tell whether an experiment or a table takes few seconds."""
     return subject(name).is_quick and (subject(name).minutes or 0) < BRIEF
 
 
 def repeat(name: str, directory, seed: int = 1) -> None:
-    """Make the figures of an experiment again, and assert that each agrees with the documented one."""
+    """Make an experiment or a table again, and assert that each figure or line agrees with the documented one."""
     try:
         loader.find()
     except IwarpError as error:

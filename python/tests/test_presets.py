@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from iwarp import studies
 from iwarp.errors import IwarpError
-from iwarp.runs import loader
+from iwarp.runs import loader, scenario
 from iwarp.studies.restriction import build_grids
 from iwarp.studies.study import Preset
 from iwarp.sweeps.sweeper import plan
@@ -52,6 +52,25 @@ def test_presets_can_be_planned(name):
         few = list(telling(study.presets[preset], grids))
         assert levels_of(few) == levels_of(grids)
         assert plan(first_levels(study.presets[preset], few), 1)
+
+
+def places_of(params: dict[str, Any]) -> tuple[Any, ...]:
+    """Return what of a run decides whether something stands where no flow passes."""
+    boxed = params.get("middlebox", "none") != "none"
+    return (
+        params["topology"], params.get("pattern"), params.get("impairment_place"), params.get("split_proxy"),
+        boxed and params.get("middlebox_place"), params.get("ipsec"), params.get("link_schedule"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", studies.NAMES)
+def test_networks_of_presets_are_built(name):
+    """What a network has no place for is refused only once it is built."""
+    study = studies.get(name)
+    preset = study.presets["quick"]
+    runs = plan(first_levels(preset, telling(preset, build_grids(study, "quick", {}))), 1)
+    for run in {places_of(run.params): run for run in runs}.values():
+        assert scenario.backend().find_map(run.params).nodes, run.params["topology"]
 
 
 @pytest.mark.parametrize("flows", [[1, 100], [10]])

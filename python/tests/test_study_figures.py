@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures that the documentation states of studies, run again: those that take seconds (others: nightly_figures)."""
+"""Figures of studies and tables of the documentation, made again: those that take seconds (others: nightly_figures)."""
 
 import documented
 import iwarp

@@ -5,6 +5,7 @@
 #include "../iwarp-test.h"
 #include "rnic-test-util.h"
 
+#include "ns3/rnic-esp-profile.h"
 #include "ns3/rnic-figure-range.h"
 #include "ns3/rnic-helper.h"
 #include "ns3/rnic-profile.h"
@@ -58,6 +59,12 @@ IWARP_TEST(rnicHelper, "tables of documentation have the figures of profiles", R
 {
     CheckTable("rnic-profiles.csv", RnicProfile::GetNames(), &RnicProfile::Get);
     CheckTable("tcp-profiles.csv", RnicTcpProfile::GetNames(), &RnicTcpProfile::Get);
+    auto esp = RnicEspProfile::GetNames();
+    esp.emplace_back("key exchange");
+    CheckTable("esp-profiles.csv", esp, [](const std::string& name) {
+        return name == "key exchange" ? RnicEspProfile::GetKeyExchange()
+                                      : RnicEspProfile::Get(name);
+    });
 }
 
 IWARP_TEST(rnicHelper,

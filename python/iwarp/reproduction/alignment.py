@@ -114,7 +114,7 @@ EXPERIMENTS = (
     Experiment("alignment-mtu", PAGE, 0.02, mtu),
     Experiment("alignment-loss", PAGE, 0.03, loss),
     Experiment("alignment-proxy", PAGE, 0.04, proxy),
-    Experiment("alignment-slower", PAGE, None, slower),
-    Experiment("alignment-filled", PAGE, None, filled),
-    Experiment("alignment-many", PAGE, None, many),
+    Experiment("alignment-slower", PAGE, 0.9, slower),
+    Experiment("alignment-filled", PAGE, 0.25, filled),
+    Experiment("alignment-many", PAGE, 0.07, many),
 )

@@ -26,10 +26,21 @@ MINUTES = {
     "k1-40gbps": 0.3,
     "k1-100gbps": 0.6,
     "k1-400gbps": 1.0,
+    "k1-400gbps-short": 0.5,
     "k1-5us": 0.2,
     "k1-2ms": 0.2,
+    "k1-mtu-576": 0.5,
     "k1-mtu-9052": 0.04,
-}  #: of a processor, where they were measured
+    "memory-sack": 0.5,
+    "memory-no-sack": 0.5,
+    "memory-sack-1ms": 0.4,
+    "memory-rack": 0.5,
+    "memory-64k-unaligned-sack": 0.25,
+    "memory-64k-unaligned-sack-1ms": 0.2,
+    "memory-64k-unaligned-rack": 0.3,
+    "memory-16k-markers-sack": 0.25,
+    "memory-16k-markers-rack": 0.25,
+}  #: of a processor, by experiment, where they were measured
 SHORT = {"min_rto": "1ms", "delayed_ack": "100us"}  #: timeouts, and ACKs that come before these
 RACK = {"rack": True}
 SENDERS = {"sack": {}, "no-sack": {"sack": False}, "sack-1ms": SHORT, "rack": RACK}
@@ -98,11 +109,11 @@ def little(figure: str, sweep: Sweep) -> Measured:
 
 
 EXPERIMENTS = (
-    Experiment("k1-0.1-percent", PAGE, None, functools.partial(connections, "k1-0.1-percent", 0.001)),
-    Experiment("k1-1-percent", PAGE, None, functools.partial(connections, "k1-1-percent", 0.01)),
-    Experiment("k1-twice", PAGE, None, twice),
-    *(Experiment(name, PAGE, MINUTES.get(name), functools.partial(path, name)) for name in PATHS),
-    Experiment("memory-unlimited", PAGE, None, unlimited),
-    *(Experiment(f"memory-{name}", PAGE, None, functools.partial(more, name)) for name in SENDERS),
-    *(Experiment(name, PAGE, None, functools.partial(little, name)) for name in LITTLE),
+    Experiment("k1-0.1-percent", PAGE, 0.8, functools.partial(connections, "k1-0.1-percent", 0.001)),
+    Experiment("k1-1-percent", PAGE, 1.0, functools.partial(connections, "k1-1-percent", 0.01)),
+    Experiment("k1-twice", PAGE, 0.2, twice),
+    *(Experiment(name, PAGE, MINUTES[name], functools.partial(path, name)) for name in PATHS),
+    Experiment("memory-unlimited", PAGE, 0.3, unlimited),
+    *(Experiment(f"memory-{name}", PAGE, MINUTES[f"memory-{name}"], functools.partial(more, name)) for name in SENDERS),
+    *(Experiment(name, PAGE, MINUTES[name], functools.partial(little, name)) for name in LITTLE),
 )

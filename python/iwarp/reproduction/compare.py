@@ -96,10 +96,10 @@ def bystander(sweep: Sweep) -> Measured:
 
 
 EXPERIMENTS = (
-    Experiment("compare-incast", PAGE, None, incast),
-    Experiment("compare-incast-window", PAGE, None, without_least_window),
-    Experiment("compare-fairness", PAGE, None, fairness),
-    Experiment("compare-loss", PAGE, None, loss),
-    Experiment("compare-loss-fat-tree", PAGE, None, loss_on_fat_tree),
-    Experiment("compare-bystander", PAGE, None, bystander),
+    Experiment("compare-incast", PAGE, 0.11, incast),
+    Experiment("compare-incast-window", PAGE, 0.06, without_least_window),
+    Experiment("compare-fairness", PAGE, 0.25, fairness),
+    Experiment("compare-loss", PAGE, 0.3, loss),
+    Experiment("compare-loss-fat-tree", PAGE, 1.3, loss_on_fat_tree),
+    Experiment("compare-bystander", PAGE, 0.4, bystander),
 )

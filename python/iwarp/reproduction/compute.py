@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The figures of doc/study-compute.rst and doc/study-window.rst: operations, contexts off chip, windows."""
+"""The figures of doc/study-compute.rst, doc/study-window.rst and of one pipe in doc/rnic.rst: operations, contexts off
+chip, windows."""
 
 from __future__ import annotations
 
@@ -34,6 +35,19 @@ def misses(pairs: int, sweep: Sweep) -> Measured:
     }
 
 
+def turns(pairs: int, sweep: Sweep) -> Measured:
+    """The same queue pairs, through one pipe and in turn: what is sent, and contexts off chip in turn."""
+    (grid,) = compute._connections([(pairs, QUEUE_PAIRS[pairs])])
+    order = {"Rnic.TxSchedule.Discipline": ["Fifo", "RoundRobin"]}
+    runs = sweep.of_study(compute.STUDY, **grid | {"alignment": [True]} | order)
+    piped, turned = (runs[runs["Rnic.TxSchedule.Discipline"] == name] for name in ("Fifo", "RoundRobin"))
+    return {
+        f"turns-{pairs}-misses": mean(turned["rnic_context_misses"], 100),
+        f"turns-{pairs}-goodput": mean(turned["goodput"], 1e-9),
+        f"turns-{pairs}-pipe": mean(piped["goodput"], 1e-9),
+    }
+
+
 def retirement(sweep: Sweep) -> Measured:
     settings = {window.RATE: "7500Mbps", "flows": 1, "receive_window": ["Constant", "Retired"]}
     runs = sweep.of_study(window.STUDY, **settings)
@@ -50,5 +64,6 @@ def retirement(sweep: Sweep) -> Measured:
 EXPERIMENTS = (
     Experiment("operations", "study-compute", 0.02, operations),
     *(Experiment(f"misses-{n}", "study-compute", MINUTES[n], functools.partial(misses, n)) for n in QUEUE_PAIRS),
+    *(Experiment(f"turns-{n}", "rnic", 2 * MINUTES[n], functools.partial(turns, n)) for n in QUEUE_PAIRS),
     Experiment("window", "study-window", 0.1, retirement),
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -13,7 +14,8 @@ import pandas as pd
 from ..analysis.stats import Estimate, estimate
 from ..api import sweep
 from ..errors import IwarpError
-from ..studies.study import Study
+from ..studies.restriction import build_grids
+from ..studies.study import Request, Study, planned_runs
 
 Measured = Mapping[str, Estimate | bool]  #: by figure, or by a sentence of the page that is true or not
 
@@ -37,6 +39,12 @@ class Sweep:
         preset = study.presets["quick"]
         first = {name: levels[0] for name, levels in preset.grid.items()}
         return study.derive(self({**preset.fixed, **first, **changes}, runs))
+
+    def of_preset(self, study: Study, **changes: Sequence[Any]) -> pd.DataFrame:
+        """Return the runs of a study's quick preset that a restriction leaves, as ``./iwarp study`` has them, with what
+        is derived."""
+        request = Request(study, "quick", build_grids(study, "quick", changes), study.presets["quick"].runs, Path(), "")
+        return study.derive(self([run.params for run in planned_runs(request)], 1))
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,9 @@ def star(sweep: Sweep) -> Measured:
 
 
 def leaf_spine(sweep: Sweep) -> Measured:
+    """Of go-back-N's runs over links that drop, some have too many messages that do not end for a 99th percentile."""
     runs = on(sweep, "leaf-spine")
-    figures = {"iwarp": OURS, "go-back-n": LOSSY, "selective-repeat": SELECTED, "pause": PAUSED}
+    figures = {"iwarp": OURS, "selective-repeat": SELECTED, "pause": PAUSED}
     return {
         **{f"fabric-leaf-{figure}": mean(runs[name]["slowdown_p99"]) for figure, name in figures.items()},
         "fabric-leaf-paused": mean(runs[PAUSED]["pause_share"], 100),
@@ -51,4 +52,4 @@ def leaf_spine(sweep: Sweep) -> Measured:
     }
 
 
-EXPERIMENTS = (Experiment("fabric-star", PAGE, 0.1, star), Experiment("fabric-leaf-spine", PAGE, None, leaf_spine))
+EXPERIMENTS = (Experiment("fabric-star", PAGE, 0.1, star), Experiment("fabric-leaf-spine", PAGE, 1.0, leaf_spine))

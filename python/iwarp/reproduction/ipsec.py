@@ -51,4 +51,4 @@ def _lost(test: PairedTest) -> Estimate:
     return value(-100 * math.expm1(test.mean), (high - low) / 2, test.n)
 
 
-EXPERIMENTS = (Experiment("ipsec-steady", PAGE, 0.1, steady), Experiment("ipsec-leaf-spine", PAGE, None, leaf_spine))
+EXPERIMENTS = (Experiment("ipsec-steady", PAGE, 0.1, steady), Experiment("ipsec-leaf-spine", PAGE, 0.3, leaf_spine))

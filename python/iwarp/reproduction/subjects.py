@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Everything that can be made again: experiments of the studies, the figures of the validation, the pictures."""
+"""Everything that can be made again: experiments of the studies, tables, the figures of the validation, pictures."""
 
 from __future__ import annotations
 
@@ -14,21 +14,18 @@ import pandas as pd
 
 from ..analysis.stats import Estimate
 from ..errors import UsageError, did_you_mean
-from ..studies import get
-from ..studies.restriction import build_grids
-from ..studies.study import Request, conduct
-from ..studies.validate import readable
-from . import alignment, buffers, compare, compute, fabric, figures, ipsec
+from . import alignment, buffers, compare, compute, fabric, figures, ipsec, offload, published
 from .experiment import Experiment, Sweep
 from .rows import AGREES, DIFFERS, Row
+from .tables import TABLES, Table
 
 DOC = figures.TABLE.parents[1]
 EXPERIMENTS: tuple[Experiment, ...] = (
     *alignment.EXPERIMENTS, *buffers.EXPERIMENTS, *compute.EXPERIMENTS, *fabric.EXPERIMENTS, *compare.EXPERIMENTS,
-    *ipsec.EXPERIMENTS,
+    *ipsec.EXPERIMENTS, *offload.EXPERIMENTS,
 )  # fmt: skip
-CHEAP = 0.12  #: minutes of a processor that an experiment takes at most which is made again without --full
-VALIDATED = {"validation": ("quick", 2.2), "published": ("full", None)}  #: preset and minutes, by table
+CHEAP = 0.1  #: minutes of a processor that an experiment or table takes at most which is made again without --full
+VALIDATED = {"validation": (True, 2.2), "published": (False, None)}  #: whether it is quick and minutes, by table
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,7 @@ class Subject:
     """
 
     name: str
-    kind: str  #: figures, validation or picture
+    kind: str  #: figures, table, validation or picture
     page: str
     minutes: float | None  #: of a processor, as measured once; None where they were not
     is_quick: bool  #: made again without --full
@@ -57,7 +54,8 @@ def everything() -> list[Subject]:
     drawn = runpy.run_path(str(DOC / "scripts" / "figures.py"))
     return [
         *map(_of_experiment, EXPERIMENTS),
-        *(_of_validation(table, preset, minutes) for table, (preset, minutes) in VALIDATED.items()),
+        *map(_of_table, TABLES),
+        *(_of_validation(table, *how) for table, how in VALIDATED.items()),
         *(_of_picture(f"concept-{name}", "index", draw) for name, draw in drawn["FIGURES"].items()),
         *(_of_picture(f"shown-{name}", "tutorial-show", draw) for name, draw in drawn["RUNS"].items()),
     ]
@@ -97,11 +95,24 @@ def _of_experiment(experiment: Experiment) -> Subject:
                 made.append(Row(experiment.name, "", claim, experiment.page, "yes", new=new, verdict=verdict))
         return made
 
-    quick = experiment.minutes is not None and experiment.minutes <= CHEAP
+    quick = _is_cheap(experiment.minutes)
     return Subject(experiment.name, "figures", experiment.page, experiment.minutes, quick, stated, make)
 
 
-def _of_validation(table: str, preset: str, minutes: float | None) -> Subject:
+def _is_cheap(minutes: float | None) -> bool:
+    return minutes is not None and minutes <= CHEAP
+
+
+def _of_table(table: Table) -> Subject:
+    def make(rows: list[Row], seed: int, directory: Path) -> list[Row]:
+        return table.compare(table.make(seed), seed)
+
+    quick = _is_cheap(table.minutes) and not table.of_tests
+    random = table.alike is not None
+    return Subject(table.name, "table", table.page, table.minutes, quick, table.stated, make, seeded=random)
+
+
+def _of_validation(table: str, quick: bool, minutes: float | None) -> Subject:
     """Return the comparison with published figures: ours as it stands, or with another seed on the same side of its
     bound."""
 
@@ -111,7 +122,7 @@ def _of_validation(table: str, preset: str, minutes: float | None) -> Subject:
 
     def make(rows: list[Row], seed: int, directory: Path) -> list[Row]:
         listed = pd.read_csv(DOC / "tables" / f"{table}.csv", index_col="figure", dtype=str, keep_default_na=False)
-        found = _validated(preset, seed, directory / table)
+        found = published.make(listed.index, seed)
         made = []
         for row in rows:
             new, old = found.loc[row.name], listed.loc[row.name]
@@ -119,23 +130,11 @@ def _of_validation(table: str, preset: str, minutes: float | None) -> Subject:
             made.append(dataclasses.replace(row, new=new["ours"], verdict=AGREES if same else DIFFERS))
         return made
 
-    return Subject(table, "validation", table, minutes, preset == "quick", stated, make)
+    return Subject(table, "validation", table, minutes, quick, stated, make)
 
 
 def _side(row: Mapping[str, Any]) -> bool:
     return row["within"] == "yes"
-
-
-def _validated(preset: str, seed: int, out: Path) -> pd.DataFrame:
-    study = get("validate")
-    changes = {} if seed == figures.SEED else {"seed": [str(seed)]}
-    command = f"./iwarp study validate --preset {preset}" + (f" seed={seed}" if changes else "")
-    request = Request(study, preset, build_grids(study, preset, changes), study.presets[preset].runs, out, command)
-    conduct(request)
-    table = pd.read_csv(out / "validate.csv")
-    texts = ["known", "unit", "setting", "checked", "source", "use", "relation"]
-    table[texts] = table[texts].astype(object).fillna("")
-    return readable(table).set_index("figure")
 
 
 def _of_picture(name: str, page: str, draw: Callable[[], Any]) -> Subject:

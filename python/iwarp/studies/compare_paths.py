@@ -56,7 +56,7 @@ BASE = {
     "topology": "leaf-spine", "link_rate": "10Gbps", "access_rate": "10Gbps", "delay": "2us", "access_delay": "2us",
     "mtu": MTU, "queue_size": "4MB", "queue_disc": "threshold", "marking_threshold": "30kB", "buffer_size": 6 * _PORT,
     "queue_depth": 1000, "TcpSocket.ConnTimeout": "10ms",
-    "message_sizes": STORAGE, "load": 0.3, "loss": 0.0, "impairment_place": "core", "incast_senders": 0,
+    "message_sizes": STORAGE, "load": 0.3, "loss": 0.0, "incast_senders": 0,
 }  # fmt: skip
 
 
@@ -119,7 +119,7 @@ class Scale:
         window = 8 * octets / (self.hosts(topology) * RATE * min(grid["load"]))
         return {
             "pattern": "all-to-all", "connections": "pool", "flows": 4, "arrival_window": f"{1e6 * window:.0f}us",
-            "arrival_warm_up": self.warm_up,
+            "impairment_place": "core", "arrival_warm_up": self.warm_up,
             "drain_limit": self.drain_limit if whole else brief,
         }  # fmt: skip
 

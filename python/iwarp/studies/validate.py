@@ -261,11 +261,20 @@ def write(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> dict
     return {"lines": lines(table), "outside": outside}
 
 
+def _asked(figures: Sequence[Figure]) -> list[dict[str, str]]:
+    """Return the parameters of the runs that figures rest on, those that they are over last."""
+    over = [{**figure.parameters, **figure.over} for figure in figures if figure.over]
+    return [*(dict(figure.parameters) for figure in figures), *over]
+
+
+def settings(figures: Sequence[Figure]) -> list[dict[str, Any]]:
+    """Return all that the runs of figures are given."""
+    return [{**_BASE, **asked} for asked in _asked(figures)]
+
+
 def _preset(name: str, runs: int) -> Preset:
     """Return a preset with a grid a run of each figure, of one combination, and those of READs against connections."""
-    asked = [figure.parameters for figure in listed(name)]
-    asked += [{**figure.parameters, **figure.over} for figure in listed(name) if figure.over]
-    first, *others = [{key: [value] for key, value in parameters.items()} for parameters in asked]
+    first, *others = [{key: [value] for key, value in asked.items()} for asked in _asked(listed(name))]
     return Preset(grid=first, fixed=_BASE, runs=runs, timeout=3600.0, more=[*others, *reads.grids()])
 
 
