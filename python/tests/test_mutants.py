@@ -106,6 +106,12 @@ def test_an_expression_has_to_bind_as_it_stands():
         mutants.place(made("b + 1", "b - 1"), SOURCE.replace(": b + 1", "* b + 1"))
 
 
+@pytest.mark.parametrize("old", ["a : b + 1;", "> b && b > 0) { a -= b; }"])
+def test_a_statement_is_a_whole_one(old):
+    with pytest.raises(IwarpError, match="x-1: .* is no whole statement"):
+        mutants.place(made(old, "return b;"), SOURCE.replace("\n                 :", " :"))
+
+
 def test_faults_stand_beside_the_truth_nested_and_side_by_side():
     text = switched(made("a > b && b > 0", "a > b"), made("b > 0", "true", name="x-2"),
                     made("b > 0", "b < 0", name="x-3"), made("a -= b;", "", name="x-4"))  # fmt: skip
