@@ -153,6 +153,15 @@ def test_rules_make_the_same_mutants_of_a_seed_and_all_apply():
     mutants.check([*every, *first])
 
 
+def test_a_seed_draws_the_same_where_other_lines_have_changed(monkeypatch):
+    def drawn():
+        return {(mutant.path, mutant.old, mutant.new) for mutant in mutant_operators.generate(40, 7, [])}
+
+    first, changes = drawn(), mutant_operators._changes
+    monkeypatch.setattr(mutant_operators, "_changes", lambda text: changes(text)[1:])
+    assert len(first) == 40 and 30 <= len(first & drawn()) < 40
+
+
 def test_rules_turn_relations_conditions_and_statements():
     changes = {(old, new) for old, new, _ in mutant_operators._changes(SOURCE)}
     assert ("b > 0", "!(0 > b)") in changes and ("a > b && b > 0", "a > b || b > 0") in changes
