@@ -81,6 +81,8 @@ if(IWARP_NS3 STREQUAL "wheel" AND EXISTS "${PROJECT_SOURCE_DIR}/python/tests")
       set(timeout 4000)
     elseif(name STREQUAL "python-nightly-mutants") # a build, and half an hour
       set(timeout 7200)
+    elseif(name STREQUAL "python-nightly-release") # compiles the library twice
+      set(timeout 6000)
     elseif(name STREQUAL "python-nightly-laws") # an hour and a half
       set(timeout 6000)
     elseif(name MATCHES "^python-nightly-(figures|second-seed)$")
