@@ -106,6 +106,12 @@ def test_an_expression_has_to_bind_as_it_stands():
         mutants.place(made("b + 1", "b - 1"), SOURCE.replace(": b + 1", "* b + 1"))
 
 
+@pytest.mark.parametrize("old", ["a : b + 1;", "> b && b > 0) { a -= b; }"])
+def test_a_statement_is_a_whole_one(old):
+    with pytest.raises(IwarpError, match="x-1: .* is no whole statement"):
+        mutants.place(made(old, "return b;"), SOURCE.replace("\n                 :", " :"))
+
+
 def test_faults_stand_beside_the_truth_nested_and_side_by_side():
     text = switched(made("a > b && b > 0", "a > b"), made("b > 0", "true", name="x-2"),
                     made("b > 0", "b < 0", name="x-3"), made("a -= b;", "", name="x-4"))  # fmt: skip
@@ -145,6 +151,15 @@ def test_rules_make_the_same_mutants_of_a_seed_and_all_apply():
     assert len(first) == 40 and first == mutant_operators.generate(40, 7, every)
     assert {mutant.old for mutant in first} != {mutant.old for mutant in mutant_operators.generate(40, 8, every)}
     mutants.check([*every, *first])
+
+
+def test_a_seed_draws_the_same_where_other_lines_have_changed(monkeypatch):
+    def drawn():
+        return {(mutant.path, mutant.old, mutant.new) for mutant in mutant_operators.generate(40, 7, [])}
+
+    first, changes = drawn(), mutant_operators._changes
+    monkeypatch.setattr(mutant_operators, "_changes", lambda text: changes(text)[1:])
+    assert len(first) == 40 and 30 <= len(first & drawn()) < 40
 
 
 def test_rules_turn_relations_conditions_and_statements():

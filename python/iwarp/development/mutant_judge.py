@@ -66,7 +66,8 @@ class Suites:
     def __init__(self, library: Path):
         self.kept = library.parent / "suites.json"
         self.state = [_stamp(RUNNER), _stamp(library / "libiwarp.so")]
-        self._library = library
+        self._before: list[str] = []
+        self._variables = {"LD_LIBRARY_PATH": str(library)}
 
     @staticmethod
     def list() -> list[str]:
@@ -78,8 +79,18 @@ class Suites:
 
         Without a limit, in seconds of processor time, it has an hour.
         """
-        words = [str(RUNNER), f"--suite={name}", "--fullness=QUICK"]
-        return _run(words, limit, {"LD_LIBRARY_PATH": str(self._library), **variables})
+        words = [*self._before, str(RUNNER), f"--suite={name}", "--fullness=QUICK"]
+        return _run(words, limit, self._variables | variables)
+
+
+class PreloadedSuites(Suites):
+    """The suites in C++, with a library that defines a part of theirs, and is loaded before it."""
+
+    def __init__(self, library: Path):
+        self.kept = library.with_suffix(".json")
+        self.state = [_stamp(RUNNER), _stamp(library)]
+        # not for the shell, which has nothing of ns-3
+        self._before, self._variables = ["env", f"LD_PRELOAD={library}"], {}
 
 
 class PythonTests:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import random
+import hashlib
 import re
 
 from ..errors import IwarpError
@@ -19,15 +19,17 @@ SUM = re.compile(r"(?<![\w.)] )(?<![:>])(?P<all>\b[\w.]+ [-+] 1)(?=[;,)])")
 
 
 def generate(count: int, seed: int, others: list[Mutant]) -> list[Mutant]:
-    """Return so many mutants of the sources of the model, drawn from all that the rules make and that meet no other."""
+    """Return so many mutants of the sources of the model, drawn from all that the rules make and that meet no other.
+
+    Where lines change, most of what a seed draws from the others stays the same.
+    """
     if count == 0:
         return []
     taken = {path: [(site.start, site.end) for site in sites] for path, sites in mutants.check(others).items()}
     texts = {str(path.relative_to(ROOT)): path.read_text() for path in sorted((ROOT / FOLDER).rglob("*.cc"))}
-    candidates = sorted({(path, *change) for path, text in texts.items() for change in _changes(text)})
-    random.Random(seed).shuffle(candidates)
+    candidates = {(path, *change) for path, text in texts.items() for change in _changes(text)}
     found: list[Mutant] = []
-    for path, old, new, meaning in candidates:
+    for path, old, new, meaning in sorted(candidates, key=lambda change: _rank(seed, change)):
         mutant = Mutant(f"generated-{len(found) + 1}", "generated", path, meaning, old, new)
         try:
             site = mutants.place(mutant, texts[path])
@@ -40,6 +42,10 @@ def generate(count: int, seed: int, others: list[Mutant]) -> list[Mutant]:
         if len(found) == count:
             break
     return found
+
+
+def _rank(seed: int, change: tuple[str, ...]) -> bytes:
+    return hashlib.sha256("\0".join((str(seed), *change)).encode()).digest()
 
 
 def _changes(text: str) -> list[tuple[str, str, str]]:

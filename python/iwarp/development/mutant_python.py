@@ -21,7 +21,9 @@ TESTS = "python/tests"
 #: tests of the scenario, the documentation and the mutants themselves, which take minutes
 LONG = {
     f"python-{name}"
-    for name in ("documentation", "fuzz", "laws", "mutants", "setup", "sweep-doc", "study-figures")
+    for name in (
+        "documentation", "fuzz", "laws", "mutant-preload", "mutants", "setup", "sweep-doc", "study-figures",
+    )  # fmt: skip
 }
 
 SWITCH = """\

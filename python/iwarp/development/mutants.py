@@ -32,6 +32,7 @@ FOLDER = ROOT / "test" / "mutants"
 
 #: what may come before an expression, and behind it
 BEFORE = ("(", ",", "=", "&&", "||", "?", ":", "!", "[", "{", "return", "<<", ";", "}")
+BEFORE_STATEMENT = (";", "{", "}", ")", ":", "else", "do", "*/")
 BEHIND = (")", ",", ";", "&&", "||", "?", ":", "]", "}", "<<")
 OPERATOR = re.compile(r"[-+*/%<>=!&|^?:]")  #: what makes an expression more than a name, a number or a call
 
@@ -131,7 +132,9 @@ def place(mutant: Mutant, text: str) -> Site:
     site = Site(mutant, match.start(), match.end(), text.count("\n", 0, match.start()) + 1)
     if mutant.is_of_python:
         _check_of_python(site, text)
-    elif not mutant.is_statement:
+    elif mutant.is_statement:
+        _check_statement(site, text)
+    else:
         _check_expression(site, text)
     return site
 
@@ -146,6 +149,13 @@ def _only(mutant: Mutant, wanted: str, text: str) -> re.Match[str]:
         times = f"{len(found)} times" if found else "no more"
         raise IwarpError(f"mutant {mutant.name} no longer applies: {mutant.path} says {times}: {wanted}")
     return found[0]
+
+
+def _check_statement(site: Site, text: str) -> None:
+    """Refuse what begins in the middle of a statement."""
+    before = re.sub(r"//.*$", "", text[: site.start], flags=re.MULTILINE).rstrip()
+    if not before.endswith(BEFORE_STATEMENT):
+        raise IwarpError(f"mutant {site.mutant.name}: {site.mutant.old} is no whole statement in {site.mutant.path}")
 
 
 def _check_expression(site: Site, text: str) -> None:
