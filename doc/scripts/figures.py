@@ -296,9 +296,9 @@ def window() -> Drawing:
 
 
 def expiry() -> Drawing:
-    notes = ("line: acknowledgments. Nothing comes for 4 to 8 ms whenever 60 kB",
+    notes = ("line: acknowledgments. Nothing comes for 4 ms whenever 60 kB",
              "have gone: the association is used up, and its successor not made yet.")  # fmt: skip
-    return _sequence("An association that expires: the stream stands still", "expiry", 0, 40, notes)
+    return _sequence("An association that expires: the stream stands still", "expiry", 0, 24, notes)
 
 
 RUNS = {"merge": merge, "window": window, "expiry": expiry}
