@@ -18,7 +18,9 @@
 #include "ns3/ns3-compat.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/udp-socket-factory.h"
+#include "ns3/uinteger.h"
 
 #include <cstdint>
 #include <string>
