@@ -4,6 +4,8 @@
 
 #include "decode-order.h"
 
+#include "ns3/util-sequence.h"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -14,17 +16,11 @@ namespace ns3
 namespace
 {
 
+using iwarp::UnwrapSequence;
 using Interval = boost::icl::interval<uint64_t>;
 
-constexpr uint64_t OFFSET_OF_ZERO = uint64_t{1}
-                                    << 32; // offset of sequence number 0: none is negative
-
-/// @param edge where a direction is @param seq a sequence number near it @return its offset
-uint64_t
-Unwrap(uint64_t edge, uint32_t seq)
-{
-    return edge + static_cast<int64_t>(static_cast<int32_t>(seq - static_cast<uint32_t>(edge)));
-}
+// offset of sequence number 0, so that none is negative
+constexpr uint64_t OFFSET_OF_ZERO = uint64_t{1} << 32;
 
 /// @param segment a segment @return sequence numbers that it takes (RFC 9293 section 3.4)
 uint32_t
@@ -81,7 +77,7 @@ DecodeOrder::Note(Side& side, const DecodeSegment& segment)
     {
         Begin(side, segment);
     }
-    const uint64_t begin = Unwrap(side.edge, segment.seq);
+    const uint64_t begin = UnwrapSequence(side.edge, segment.seq);
     const uint64_t end = begin + CountNumbers(segment);
     if (begin <= side.edge)
     {
@@ -97,7 +93,7 @@ uint64_t
 DecodeOrder::FindAcknowledged(const Side& other, const DecodeSegment& segment)
 {
     const bool isAck = (segment.flags & DecodeSegment::ACK) != 0 && !segment.checksumBad;
-    return isAck && other.started ? Unwrap(other.edge, segment.ack) : 0;
+    return isAck && other.started ? UnwrapSequence(other.edge, segment.ack) : 0;
 }
 
 void
@@ -142,7 +138,7 @@ DecodeOrder::FindAwaited(unsigned side,
     Octets missing(Interval::right_open(begin, end));
     missing -= other.seen;
     const auto look = [&](const DecodeSegment& next) {
-        const uint64_t from = Unwrap(begin, next.seq);
+        const uint64_t from = UnwrapSequence(begin, next.seq);
         Octets octets(Interval::right_open(from, from + CountNumbers(next)));
         octets &= missing;
         missing -= octets;

@@ -4,6 +4,8 @@
 
 #include "decode-reassembly.h"
 
+#include "ns3/util-sequence.h"
+
 #include <algorithm>
 #include <string>
 
@@ -55,8 +57,8 @@ DecodeReassembly::GetWaiting() const
 uint64_t
 DecodeReassembly::Unwrap(uint32_t seq) const
 {
-    const auto distance = static_cast<int32_t>(seq - (m_initial + static_cast<uint32_t>(m_edge)));
-    const int64_t offset = static_cast<int64_t>(m_edge) + distance;
+    const auto offset =
+        static_cast<int64_t>(iwarp::UnwrapSequence(m_initial + m_edge, seq) - m_initial);
     return offset > 0 ? static_cast<uint64_t>(offset) : 0;
 }
 

@@ -4,6 +4,8 @@
 
 #include "decode-replay.h"
 
+#include "ns3/util-sequence.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -178,8 +180,7 @@ DecodeReplay::FindPlace(uint32_t seq) const
 {
     const auto first = m_places.begin() + static_cast<std::ptrdiff_t>(m_from);
     const auto last = m_places.begin() + static_cast<std::ptrdiff_t>(m_to);
-    const auto ahead = static_cast<int32_t>(seq - static_cast<uint32_t>(m_edge));
-    const uint64_t begin = m_edge + static_cast<int64_t>(ahead);
+    const uint64_t begin = iwarp::UnwrapSequence(m_edge, seq);
     const auto at = std::lower_bound(first, last, begin, [](const auto& place, uint64_t o) {
         return place.begin < o;
     });

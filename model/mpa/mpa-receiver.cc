@@ -6,6 +6,8 @@
 
 #include "mpa-receiver-arrival.h"
 
+#include "ns3/util-sequence.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -98,7 +100,8 @@ MpaReceiver::GetNext() const
 int64_t
 MpaReceiver::Unwrap(uint32_t seq) const
 {
-    return static_cast<int64_t>(m_next) + static_cast<int32_t>(seq - Wrap(m_next));
+    const uint64_t start = m_config.seqStart;
+    return static_cast<int64_t>(iwarp::UnwrapSequence(start + m_next, seq) - start);
 }
 
 uint32_t

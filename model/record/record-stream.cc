@@ -10,6 +10,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/util-sequence.h"
 
 #include <algorithm>
 #include <array>
@@ -227,8 +228,7 @@ RecordStream::Close()
 uint64_t
 RecordStream::GetOffset(uint32_t seq) const
 {
-    const uint64_t next = m_chain->GetPosition();
-    return next + static_cast<int32_t>(seq - static_cast<uint32_t>(m_base + next));
+    return iwarp::UnwrapSequence(m_base + m_chain->GetPosition(), seq) - m_base;
 }
 
 RecordVerdict

@@ -4,6 +4,8 @@
 
 #include "rnic-record-tracker.h"
 
+#include "ns3/util-sequence.h"
+
 #include <algorithm>
 #include <vector>
 
@@ -42,8 +44,7 @@ RnicRecordTracker::RnicRecordTracker(const RecordFraming& framing,
 uint64_t
 RnicRecordTracker::GetOffset(uint32_t seq) const
 {
-    const uint64_t near = m_chain.GetPosition();
-    return near + static_cast<int32_t>(seq - static_cast<uint32_t>(near));
+    return iwarp::UnwrapSequence(m_chain.GetPosition(), seq);
 }
 
 RnicRecordTracker::Outcome
