@@ -28,8 +28,7 @@ const MetricDeclarations g_linkMetrics{std::vector<MetricInfo>{
     {"bottleneck_share",
      "share",
      "Share of the time until the run ends, which CheckInterval has a part in, for which the "
-     "busiest "
-     "link was sending in one direction, gaps between frames included",
+     "busiest link was sending in one direction, gaps between frames included",
      MetricMerge::RUN},
 }};
 

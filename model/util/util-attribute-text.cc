@@ -6,6 +6,7 @@
 
 #include "util-text.h"
 
+#include "ns3/command-line.h"
 #include "ns3/string.h"
 
 #include <algorithm>

@@ -6,7 +6,6 @@
 #define UTIL_ATTRIBUTE_TEXT_H
 
 #include "ns3/attribute.h"
-#include "ns3/command-line.h"
 #include "ns3/nstime.h"
 #include "ns3/type-id.h"
 
@@ -14,6 +13,9 @@
 
 namespace ns3
 {
+
+class CommandLine;
+
 namespace iwarp
 {
 

@@ -375,8 +375,6 @@ IWARP_TEST(rdmaStorage, "Failures, headers that are none", RdmaStorageFailureTes
     NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode(terms.Encode(), terms), true, "terms");
 }
 
-} // namespace
-
 /// Totals that begin anew do not keep a client from having done all.
 IWARP_TEST(rdmaStorage, "Totals that begin anew")
 {
@@ -402,3 +400,5 @@ IWARP_TEST(rdmaStorage, "Totals that begin anew")
     NS_TEST_EXPECT_MSG_GT(behind, 0, "some behind");
     NS_TEST_EXPECT_MSG_LT(behind, 100, "and some before");
 }
+
+} // namespace
