@@ -15,7 +15,7 @@ namespace iwarp
 /**
  * @ingroup iwarp-util
  * @brief Tell which place of a stream a TCP sequence number means (RFC 9293 section 3.4).
- * @param near a place at most 2^31 octets away; places are sequence numbers that do not wrap
+ * @param near a place less than 2^31 octets away; places are sequence numbers that do not wrap
  * @param seq sequence number
  * @return the place, modulo 2^64
  */

@@ -19,7 +19,7 @@ IWARP_TEST(utilSequence, "places near any other against SequenceNumber32")
 {
     for (const uint64_t near : {uint64_t{1} << 32,
                                 (uint64_t{1} << 33) - 1,
-                                (uint64_t{7} << 32) + 0x80000000,
+                                (uint64_t{7} << 32) + 0x80000001,
                                 (uint64_t{7} << 32) + 12345})
     {
         const auto low = static_cast<uint32_t>(near);
