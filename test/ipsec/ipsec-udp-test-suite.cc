@@ -122,12 +122,13 @@ class UdpNodes
     {
         m_receiver = Socket::CreateSocket(nodes.Get(2), UdpSocketFactory::GetTypeId());
         const auto sender = Socket::CreateSocket(nodes.Get(0), UdpSocketFactory::GetTypeId());
+        const IpsecAddress to = GetAddress(1, six);
         if (six)
         {
             m_receiver->Bind(Inet6SocketAddress(Ipv6Address::GetAny(), RECEIVER_PORT));
             m_receiver->SetIpv6RecvHopLimit(true);
             m_receiver->SetIpv6RecvTclass(true);
-            sender->Bind6();
+            sender->Connect(Inet6SocketAddress(to.GetIpv6(), RECEIVER_PORT));
             sender->SetIpv6HopLimit(TTL);
             sender->SetIpv6Tclass(TOS);
         }
@@ -136,20 +137,15 @@ class UdpNodes
             m_receiver->Bind(InetSocketAddress(Ipv4Address::GetAny(), RECEIVER_PORT));
             m_receiver->SetIpRecvTtl(true);
             m_receiver->SetIpRecvTos(true);
-            sender->Bind();
+            sender->Connect(InetSocketAddress(to.GetIpv4(), RECEIVER_PORT));
             sender->SetIpTtl(TTL);
-            sender->SetIpTos(TOS);
+            sender->SetIpTos(TOS); // older releases take it from the address at first
         }
         m_receiver->SetRecvCallback(MakeCallback(&UdpNodes::Take, this));
-        const IpsecAddress to = GetAddress(1, six);
         for (uint32_t i = 0; i < count; i++)
         {
-            Simulator::Schedule(Seconds(3) + MilliSeconds(50) * int64_t{i}, [=] {
-                sender->SendTo(Create<Packet>(size),
-                               0,
-                               six ? Address(Inet6SocketAddress(to.GetIpv6(), RECEIVER_PORT))
-                                   : Address(InetSocketAddress(to.GetIpv4(), RECEIVER_PORT)));
-            });
+            Simulator::Schedule(Seconds(3) + MilliSeconds(50) * int64_t{i},
+                                [=] { sender->Send(Create<Packet>(size)); });
         }
         Simulator::Stop(Seconds(20));
         Simulator::Run();
