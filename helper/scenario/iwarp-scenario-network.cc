@@ -5,6 +5,7 @@
 #include "iwarp-scenario-network.h"
 
 #include "iwarp-host-names.h"
+#include "iwarp-idle-settings.h"
 #include "iwarp-short-names.h"
 
 #include "ns3/application.h"
@@ -120,7 +121,7 @@ ScenarioNetwork::ScenarioNetwork(const ScenarioParts& parts, bool plainTcp)
       m_plainTcp(plainTcp),
       m_active(parts.ListActive()),
       m_network(parts.Get<IwarpNetworkPart>()->IsIpv6()),
-      m_cautions(parts.ListIdle()),
+      m_cautions(ListIdleSettings(parts)),
       m_keyStream(m_streams.Allocate("keys", 1, KEY_STREAMS))
 {
     LengthenCables();

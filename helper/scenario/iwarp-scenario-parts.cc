@@ -92,32 +92,6 @@ ScenarioParts::Check() const
     return problem;
 }
 
-std::vector<std::string>
-ScenarioParts::ListIdle() const
-{
-    std::vector<std::string> idle;
-    for (const auto& setting : m_setup.settings)
-    {
-        QualifiedAttribute attribute;
-        if (IsRnicName(setting.first) || !FindAttribute(setting.first, attribute).empty())
-        {
-            continue;
-        }
-        const auto look = [&](TypeId base, TypeId used) {
-            const TypeId declared = attribute.type;
-            if (declared.IsChildOf(base) && used != declared && !used.IsChildOf(declared))
-            {
-                const ShortName* shortName = FindShortNameOf(setting.first);
-                idle.push_back((shortName ? shortName->name : setting.first) + ": no effect, as " +
-                               GetShortName(used) + " has no such attribute");
-            }
-        };
-        look(IwarpTopology::GetTypeId(), m_topology->GetInstanceTypeId());
-        look(IwarpWorkload::GetTypeId(), m_workload->GetInstanceTypeId());
-    }
-    return idle;
-}
-
 std::string
 ScenarioParts::CheckRanks() const
 {

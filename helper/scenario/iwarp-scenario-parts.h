@@ -34,10 +34,6 @@ class ScenarioParts
     /// Look at all parameters together. @return "", or one line that says what does not fit
     std::string Check() const;
 
-    /// List what the user has set in vain: attributes of topologies and workloads other than those
-    /// of the run. @return one line each that begins with a parameter's name
-    std::vector<std::string> ListIdle() const;
-
     /// Tell whether a run can be shared out to ranks. @return "", or one line that says why not
     std::string CheckRanks() const;
 

@@ -15,9 +15,11 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -228,6 +230,82 @@ IWARP_TEST(iwarpParameter, "Attributes that have no effect")
         const std::string caution = cautions.empty() ? "" : cautions.front();
         NS_TEST_EXPECT_MSG_EQ(caution.substr(0, said.size()), said, attribute << " of " << name);
         NS_TEST_EXPECT_MSG_EQ(cautions.size(), (said.empty() ? 0 : 1), attribute);
+    }
+}
+
+/// What another parameter sets aside is set in vain: the run is the same without it, and a caution
+/// says so; where it is in use none does.
+IWARP_TEST(iwarpParameter, "Attributes that another sets aside")
+{
+    struct Row
+    {
+        const char* name;  //!< parameter
+        const char* value; //!< other than its default
+        const char* by;    //!< parameter that sets it aside, as it does by default
+        const char* use;   //!< value of that with which it is in use
+        Settings base;     //!< what both need
+    };
+
+    const std::string window = "ns3::ConstantRandomVariable[Constant=0.0002]";
+    const Settings open{{"Workload", "rdma-write"}, {"Load", "0.2"}, {"PlainTcp", "false"}};
+    Settings arriving = open;
+    arriving["ArrivalWindow"] = "1ms";
+    Settings pooled = arriving;
+    pooled["Flows"] = "4";
+    for (const auto& row : std::vector<Row>{
+             {"CrossFlows", "2", "CrossTraffic", "udp", {}},
+             {"CrossRate", "2Gbps", "CrossTraffic", "udp", {}},
+             {"CrossDirection", "both", "CrossTraffic", "tcp", {}},
+             {"CrossCongestionControl", "TcpNewReno", "CrossTraffic", "tcp", {}},
+             {"Cipher", "chacha20-poly1305", "Ipsec", "tunnel", {}},
+             {"KeyExchange", "true", "Ipsec", "transport", {}},
+             {"ReplayWindow", "128", "Ipsec", "gateway", {}},
+             {"AssociationPackets", "100000", "Ipsec", "transport", {}},
+             {"IncastSenders", "2", "Pattern", "incast", {{"Topology", "star"}, {"Flows", "2"}}},
+             {"MiddleboxPlace", "sender", "Middlebox", "resegmenting", {}},
+             {"LinkSchedulePlace", "sender", "LinkSchedule", "1ms:rate=1Gbps", {}},
+             {"WindowRtt", "1ms", "WindowRate", "1Gbps", {}},
+             {"MarkingThreshold", "20p", "QueueDisc", "threshold", {}},
+             {"EcnMarking", "false", "QueueDisc", "red", {}},
+             {"PriorityWeights", "3,1", "Priorities", "2", {}},
+             {"PfcXon", "20000", "PfcXoff", "40000", {}},
+             {"BufferAlpha", "0.5", "BufferSize", "200000", {}},
+             {"BufferReserve", "3000", "BufferSize", "200000", {}},
+             {"ArrivalSigma", "2", "Arrivals", "lognormal", arriving},
+             {"Bursts", window.c_str(), "Arrivals", "on-off", arriving},
+             {"PoolGrows", "false", "Connections", "pool", pooled},
+             {"ArrivalSource", "network", "ArrivalWindow", "1ms", open}})
+    {
+        const auto said = [&](const Settings& settings) {
+            const auto scenario = CreateObject<IwarpScenario>();
+            scenario->SetParameter("Octets", "20000");
+            for (const auto& [name, value] : settings)
+            {
+                NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", name);
+            }
+            NS_TEST_EXPECT_MSG_EQ(scenario->Run(), true, row.name << scenario->GetError());
+            Results results;
+            for (const auto& metric : scenario->GetMetrics())
+            {
+                results[metric.name] = metric.value;
+            }
+            const std::string begin = std::string(row.name) + ": no effect with " + row.by + "=";
+            const auto& cautions = scenario->GetCautions();
+            const auto count =
+                std::count_if(cautions.begin(), cautions.end(), [&](const auto& one) {
+                    return one.compare(0, begin.size(), begin) == 0;
+                });
+            return std::make_pair(count, results);
+        };
+        const auto without = said(row.base);
+        Settings settings = row.base;
+        settings[row.name] = row.value;
+        const auto vain = said(settings);
+        NS_TEST_EXPECT_MSG_EQ(without.first, 0, row.name << " is not set");
+        NS_TEST_EXPECT_MSG_EQ(vain.first, 1, row.name << " is set in vain");
+        NS_TEST_EXPECT_MSG_EQ((vain.second == without.second), true, row.name << " does nothing");
+        settings[row.by] = row.use;
+        NS_TEST_EXPECT_MSG_EQ(said(settings).first, 0, row.name << " is in use");
     }
 }
 
