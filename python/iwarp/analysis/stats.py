@@ -299,6 +299,11 @@ def group(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str]) -
     return groups
 
 
+def beside(metric: str) -> list[str]:
+    """Return the columns that a summary has of a metric beside its mean."""
+    return [f"{metric}{end}" for end in _COLUMNS]
+
+
 def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str]) -> pd.DataFrame:
     """Return one row a configuration: its factors, ``runs``, and ``<metric>`` with ``<metric>_ci95``.
 
@@ -306,7 +311,7 @@ def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str
     is; ``<metric>_low`` and ``<metric>_high`` are the ends of interval(). Only rows that ended well count; ``failed``
     says how many did not. Raises UsageError where two columns would have one name.
     """
-    columns = [*factors, "runs", "failed", *(f"{m}{end}" for m in metrics for end in ("", *_COLUMNS))]
+    columns = [*factors, "runs", "failed", *(name for m in metrics for name in (m, *beside(m)))]
     if twice := sorted({name for name in columns if columns.count(name) > 1}):
         raise UsageError(f'a summary has a column "{twice[0]}" of its own: give what is called so another name')
     units = frame.attrs.get("units", {})
@@ -315,7 +320,7 @@ def summarize(frame: pd.DataFrame, factors: Sequence[str], metrics: Sequence[str
         row = dict(zip(factors, one.values, strict=True)) | {"runs": one.runs, "failed": one.failed}
         for metric, (mean, ends) in one.found.items():
             cells = (mean.mean, mean.half, mean.n, *ends)
-            row |= {f"{metric}{end}": cell for end, cell in zip(("", *_COLUMNS), cells, strict=True)}
+            row |= dict(zip((metric, *beside(metric)), cells, strict=True))
         rows.append(row)
     summary = pd.DataFrame.from_records(rows)
     summary.attrs["units"] = {c: u for c in summary for u in [units.get(_ENDS.sub("", c))] if u}

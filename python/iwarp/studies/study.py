@@ -18,7 +18,7 @@ from ..analysis.cause import Cause, Explained, explain
 from ..analysis.findings import Comparison, Contrast, Finding, Group, View, compare, describe, explore, group, in_short
 from ..analysis.nuisance import blocks
 from ..analysis.primary import Pooled, Primary, examine
-from ..analysis.stats import summarize
+from ..analysis.stats import beside, summarize
 from ..report import plots
 from ..report.cells import write_table
 from ..report.chart import Chart, Layout, Names, Reference, build
@@ -378,7 +378,7 @@ def gather(request: Request, frame: pd.DataFrame, planned: Sequence[Run]) -> Res
     names = Names(study.titles, study.levels, frame.attrs["units"])
     factors = varied(study, request.grids, frame)
     surviving, frame, planned = _screened(request, frame, planned)
-    summary = summarize(frame, factors, _metrics(frame, planned))
+    summary = summarize(frame, factors, _metrics(frame, planned, factors))
     frame = frame.assign(**{replication.COLUMN: replication.alike(frame, factors)})
     good = frame[frame["status"] == "ok"]
     headed(summary, summary.attrs["units"]).to_csv(out / "summary.csv", index=False)
@@ -557,7 +557,12 @@ def varied(study: Study, grids: Sequence[Mapping[str, Sequence[Any]]], frame: pd
     return named + [n for n in several if n not in always and n not in {*study.told, *nuisances, "run"}]
 
 
-def _metrics(frame: pd.DataFrame, planned: Sequence[Run]) -> list[str]:
-    """Return the columns that were measured: numbers that are no parameter."""
-    known = {"key", "code", "status", "message"}.union(*(run.params for run in planned))
-    return [c for c in frame if c not in known and pd.api.types.is_numeric_dtype(frame[c])]
+def _metrics(frame: pd.DataFrame, planned: Sequence[Run], factors: Sequence[str]) -> list[str]:
+    """Return the columns that were measured: numbers that are no parameter, and no factor that the study derives.
+
+    What has the name of another's interval, such as ``message_time_p50_low`` of one run, is left to runs.parquet.
+    """
+    known = {"key", "code", "status", "message", *factors}.union(*(run.params for run in planned))
+    found = [c for c in frame if c not in known and pd.api.types.is_numeric_dtype(frame[c])]
+    ends = {column for metric in found for column in beside(metric)}
+    return [c for c in found if c not in ends]
