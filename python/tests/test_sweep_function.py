@@ -168,6 +168,62 @@ def inside(x: int) -> dict:
     return {"y": sum(_scaled(i) for i in range(x)), "z": (lambda: _scaled(x))()}
 
 
+OPTIONS = {"fast", "safe"}
+
+
+@functools.cache
+def _cached(x):
+    return FACTOR * x
+
+
+_bound = functools.partial(_scaled)
+
+
+def _defaulting(x, factor=FACTOR):
+    return factor * x
+
+
+class _Cost:
+    @staticmethod
+    def of(x):
+        return FACTOR * x
+
+
+def by_cache(x: int) -> dict:
+    return {"y": _cached(x)}
+
+
+def by_partial(x: int) -> dict:
+    return {"y": _bound(x)}
+
+
+def by_method(x: int) -> dict:
+    return {"y": _Cost.of(x)}
+
+
+def by_set(x: int) -> dict:
+    return {"y": x * len(OPTIONS)}
+
+
+def by_default(x: int) -> dict:
+    return {"y": _defaulting(x)}
+
+
+@pytest.mark.parametrize("function", [by_cache, by_partial, by_method])
+def test_what_a_function_uses_behind_something_is_of_its_code(function, monkeypatch):
+    before = FunctionSubject(function).code
+    assert before == FunctionSubject(function).code
+    monkeypatch.setattr(sys.modules[__name__], "FACTOR", 3)
+    assert FunctionSubject(function).code != before
+
+
+def test_sets_and_defaults_that_a_function_uses_are_of_its_code(monkeypatch):
+    codes = [FunctionSubject(function).code for function in (by_set, by_default)]
+    monkeypatch.setattr(sys.modules[__name__], "OPTIONS", {"safe"})
+    monkeypatch.setattr(_defaulting, "__defaults__", (3,))
+    assert all(FunctionSubject(f).code != code for f, code in zip((by_set, by_default), codes, strict=True))
+
+
 def test_what_a_function_uses_in_a_comprehension_or_a_lambda_is_of_its_code(monkeypatch):
     before = FunctionSubject(inside).code
     assert before == FunctionSubject(inside).code

@@ -238,19 +238,41 @@ def where(error: Exception, file: str) -> str:
 
 
 def _sources(function: types.FunctionType, seen: set[int]) -> Iterator[str]:
-    """Yield the text of a function, of the functions of its module that it uses, and of their constants."""
+    """Yield the text of a function, of the functions and classes of its module that it uses, and of their constants."""
     if id(function) in seen:
         return
     seen.add(id(function))
     yield _text(function)
     known = function.__globals__
     used = {name: known[name] for name in _names(function.__code__) if name in known}
-    for name, value in sorted({**used, **inspect.getclosurevars(function).nonlocals}.items()):
-        if isinstance(value, types.FunctionType) and value.__module__ == function.__module__:
-            yield from _sources(value, seen)
-        elif isinstance(value, (*_PLAIN, tuple, list, dict)):
-            with contextlib.suppress(TypeError, ValueError):  # not made of plain values
-                yield f"{name}={json.dumps(value, sort_keys=True)}"
+    defaults = {"its defaults": function.__defaults__, "its defaults by name": function.__kwdefaults__}
+    for name, value in sorted({**used, **defaults, **inspect.getclosurevars(function).nonlocals}.items()):
+        yield from _sources_of_value(name, value, function.__module__, seen)
+
+
+def _sources_of_value(name: str, value: Any, module: str, seen: set[int]) -> Iterator[str]:
+    """Yield the text of what a function of a module uses by a name: as _sources(), or a plain value."""
+    if isinstance(value, partial):
+        yield from _sources_of_value(name, value.func, module, seen)
+        yield from _sources_of_value(f"arguments of {name}", [value.args, value.keywords], module, seen)
+        return
+    if isinstance(value, (staticmethod, classmethod)):
+        value = value.__func__
+    if "__wrapped__" in getattr(value, "__dict__", ()):
+        value = inspect.unwrap(value)  # of a cache or another decorator
+    if isinstance(value, types.FunctionType) and value.__module__ == module:
+        yield from _sources(value, seen)
+    elif isinstance(value, type) and value.__module__ == module and id(value) not in seen:
+        seen.add(id(value))
+        with contextlib.suppress(OSError, TypeError):
+            yield inspect.getsource(value)
+        for part in vars(value).values():
+            yield from _sources_of_value("", getattr(part, "fget", part), module, seen)
+    elif isinstance(value, (set, frozenset)):
+        yield f"{name}={sorted(map(repr, value))}"
+    elif isinstance(value, (*_PLAIN, tuple, list, dict)):
+        with contextlib.suppress(TypeError, ValueError):  # not made of plain values
+            yield f"{name}={json.dumps(value, sort_keys=True)}"
 
 
 def _names(code: types.CodeType) -> set[str]:
