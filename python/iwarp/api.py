@@ -19,7 +19,7 @@ from .runs import traces as tracing
 from .runs.scenario import Metric
 from .runs.traces import Traces, TraceTables
 from .sweeps.program import Program
-from .sweeps.subjects import FunctionSubject, ScenarioSubject
+from .sweeps.subjects import FILES, FunctionSubject, ScenarioSubject
 from .sweeps.traced import TracedSubject
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Result(dict[str, Quantity]):
 
         if parts := [name for name, value in self.params.items() if str(value).startswith("function:")]:
             raise UsageError(f"a run whose {parts[0]} is a function is shown by its captures: iwarp show DIR")
-        return show_run(run, {name: value for name, value in self.params.items() if name != "pcap"})
+        return show_run(run, {name: value for name, value in self.params.items() if name not in FILES})
 
     def _repr_html_(self) -> str:
         """Return the metrics as notebooks show them, with the cautions and the workload's table."""

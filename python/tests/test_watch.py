@@ -98,6 +98,31 @@ def test_a_command_repeats_the_run(real_cli, tmp_path):
         Watched(tmp_path / "sweep").configuration({"delay": "0.5"})
 
 
+def test_runs_of_a_sweep_have_a_message_log_each(tmp_path):
+    grid = {
+        "topology": "leaf-spine", "leaves": 2, "hosts_per_leaf": 2, "load": [0.3, 0.6], "arrival_window": "200us",
+        "plain_tcp": False, "message_log": str(tmp_path / "log.csv"),
+    }  # fmt: skip
+    frame = iwarp.sweep(grid, runs=2, out=tmp_path / "sweep")
+    assert frame.attrs["varied"] == ["load"]
+    logs = [path.read_text().splitlines() for path in sorted(tmp_path.glob("log-*.csv"))]
+    assert sorted(len(log) - 1 for log in logs) == sorted(frame["offered_messages"])
+    assert not (tmp_path / "log.csv").exists()
+    files = Watched(tmp_path / "sweep").configuration({"load": "0.3"})["runs"][0]["files"]
+    assert any(name.startswith(str(tmp_path / "log-")) for name in files)
+
+
+def test_a_command_repeats_a_run_of_a_grid_that_sets_less(real_cli, tmp_path):
+    window = "TcpSocket.InitialCwnd"
+    grids = [{"octets": 10000, "plain_tcp": False}, {"octets": 10000, "plain_tcp": False, window: 4}]
+    iwarp.sweep(grids, out=tmp_path)
+    frame = glance(tmp_path)
+    commands = [run["commands"][0] for run in Watched(tmp_path).configuration({})["runs"]]
+    assert len(frame) == len(commands) == 2
+    assert sorted(window in command for command in commands) == [False, True]
+    assert all(real_cli(*shlex.split(command)[1:], "--json")[0] == 0 for command in commands)
+
+
 @contextmanager
 def serving(directory):
     with Server(Watched(directory)) as server:

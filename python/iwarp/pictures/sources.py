@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ..errors import UsageError
+from ..sweeps.subjects import FILES
 from .traces import is_traces
 
 _CAPTURES = (".pcap", ".pcapng", ".cap", ".pcap.gz", ".pcapng.gz")
@@ -66,7 +67,7 @@ def settings_of(
     if rows.empty:
         raise UsageError(f"{directory} holds no run of configuration {number}")
     row = rows.sort_values("run", kind="stable").iloc[0]
-    settings = {name: _plain(row[name]) for name in given if not _missing(row[name]) and name != "pcap"}
+    settings = {name: _plain(row[name]) for name in given if not _missing(row[name]) and name not in FILES}
     return settings, ", ".join(f"{name}={value}" for name, value in chosen.items())
 
 

@@ -13,7 +13,7 @@ from multiprocessing.connection import wait
 from ..runs.runner import Limits
 from .progress import duration
 from .run import Run, begin
-from .subjects import ScenarioSubject
+from .subjects import FILES, ScenarioSubject
 
 SAMPLE = 12  #: runs that are tried, about
 BUDGET = 10.0  #: seconds that this may take
@@ -105,7 +105,7 @@ def forecast(runs: Sequence[Run], jobs: int | None = None) -> Forecast:
 
 def _try(subject: ScenarioSubject, run: Run, seconds: float) -> tuple[float, bool]:
     """Return how long a processor had a run, beside whatever else, and whether it came to its end."""
-    quiet = Run(run.key, {**run.params, "pcap": ""} if "pcap" in run.params else run.params)
+    quiet = Run(run.key, {**run.params, **{name: "" for name in FILES if name in run.params}})
     child = begin(subject, quiet, Limits(seconds=seconds))
     try:
         wait([child.sentinel], seconds)

@@ -13,10 +13,11 @@ from pathlib import Path
 
 from ..errors import UsageError
 from .run import Run
+from .subjects import FILES
 from .traced import PLACE
 
 NAME = "plan.json"
-APART = ("run", "pcap", PLACE)  #: parameters that differ from run to run of a configuration
+APART = ("run", *FILES, PLACE)  #: parameters that differ from run to run of a configuration
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,9 @@ class Subject(Protocol):
         """Load what forked runs share; raise IwarpError where this machine has not the code of the plan."""
 
 
+FILES = ("pcap", "message_log")  #: parameters of the scenario that name what a run writes
+
+
 @dataclass(frozen=True)
 class ScenarioSubject:
     """The scenario, with its parameters and those of all classes."""
@@ -66,7 +69,11 @@ class ScenarioSubject:
         return {name: kept(value, name) for name, value in resolved.items()}
 
     def keep_apart(self, params: dict[str, Any], key: str) -> dict[str, Any]:
-        return {**params, "pcap": f"{params['pcap']}-{key}"} if params.get("pcap") else params
+        apart = {"pcap": f"{params['pcap']}-{key}"} if params.get("pcap") else {}
+        if params.get("message_log"):
+            log = Path(params["message_log"])
+            apart["message_log"] = str(log.with_name(f"{log.stem}-{key}{log.suffix}"))
+        return {**params, **apart}
 
     def units(self, params: Mapping[str, Any]) -> dict[str, str]:
         known = scenario.backend().params

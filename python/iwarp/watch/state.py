@@ -19,8 +19,8 @@ from ..parameters.quantity import Quantity
 from ..runs import scenario
 from ..sweeps.plan import APART, Plan
 from ..sweeps.progress import duration
-from ..sweeps.store import glance
-from ..sweeps.subjects import RESERVED
+from ..sweeps.store import glance, is_missing
+from ..sweeps.subjects import FILES, RESERVED
 from ..version import program
 
 FIRST = "goodput"  #: metric that is shown first
@@ -96,8 +96,7 @@ class Watched:
     def _files(self, row: pd.Series) -> list[str]:
         """Return the files of a run: they have its key in their names."""
         places = [self.directory]
-        if row.get("pcap"):
-            places.append(Path(row["pcap"]).parent)
+        places += [Path(row[name]).parent for name in FILES if row.get(name) and not is_missing(row[name])]
         files = {Path(row["trace_dir"])} if isinstance(row.get("trace_dir"), str) else set()
         files |= {path for place in places if place.is_dir() for path in place.glob(f"*{row['key']}*")}
         return [str(path) for path in sorted(files)]
@@ -177,7 +176,8 @@ def _set(row: pd.Series, plan: Plan) -> Sequence[str]:
     defaults = _defaults()
     return [
         name for name in plan.parameters
-        if name not in defaults or name in plan.varied or text(row[name]) != text(defaults[name])
+        if not is_missing(row[name])
+        and (name not in defaults or name in plan.varied or text(row[name]) != text(defaults[name]))
     ]  # fmt: skip
 
 
