@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Pairs of runs, compared: oracles are scipy's paired t test, printed tables, and data whose answer is known."""
 
+import itertools
 import math
 
 import numpy as np
@@ -119,7 +120,15 @@ def test_counts_that_agree_by_chance_are_no_proof():
     by_chance = paired_test([1, 1, 1, 1, 1])
     assert by_chance.p == pytest.approx(1 / 16) and math.isnan(by_chance.low)  # the sign test's
     (certain,) = compared({0: [3] * 5}, {0: [2] * 5})
-    assert certain.verdict == "higher" and certain.test.p == 0
+    assert certain.verdict == "higher" and certain.test.p == 2 / 4**5
+
+
+@pytest.mark.parametrize(("runs", "most"), [(2, 0.125), (3, 0.03125), (5, 2 / 4**5)])
+def test_equal_arms_of_few_values_differ_no_oftener_than_p_says(runs, most):
+    """Timeouts that a run has none of or one, half of the time each: the exact share of cases that look certain."""
+    outcomes = list(itertools.product((0, 1), repeat=2 * runs))
+    certain = [o for o in outcomes if len({*o[:runs]}) == len({*o[runs:]}) == 1 and o[0] != o[-1]]
+    assert len(certain) / len(outcomes) == most == paired_test([1] * runs, certain=True).p
 
 
 def test_the_bootstrap_has_a_say():

@@ -61,7 +61,9 @@ def test_a_mean_says_of_how_many_runs_it_is():
 def test_an_interval_does_not_leave_what_a_link_carries():
     # five runs of a busy link of 10 Gbit/s and a bad one: Student's interval of the mean ends at 10.8 Gbit/s
     goodput, busy = [9.4e9, 9.4e9, 9.3e9, 9.4e9, 9.4e9, 5e9], [1.0, 1.0, 0.99, 1.0, 1.0, 0.54]
-    frame = pd.DataFrame({"mtu": 1500, "status": "ok", "goodput": goodput, "bottleneck_share": busy})
+    frame = pd.DataFrame(
+        {"mtu": 1500, "status": "ok", "goodput": goodput, "goodput_bound": 9.45e9, "bottleneck_share": busy}
+    )
     frame.attrs["units"] = {"goodput": "bit/s", "bottleneck_share": "share"}
     assert estimate(goodput).high > 10e9
     summary = summarize(frame, ["mtu"], ["goodput", "bottleneck_share"])

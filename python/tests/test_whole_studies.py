@@ -53,4 +53,6 @@ def test_a_study_comes_to_its_report(name, tmp_path, monkeypatch):
     result = conduct(Request(study, "quick", in_short(study), 2, tmp_path, f"./iwarp study {name}"))
     assert result["failed"] == 0
     assert (tmp_path / "report.html").stat().st_size > 10_000
+    page = (tmp_path / "report.html").read_text()
+    assert ("not tested: that takes two runs of each" in page) == bool(study.presets["quick"].nuisance)
     assert study.write or len(pd.read_csv(tmp_path / "summary.csv")) > 1

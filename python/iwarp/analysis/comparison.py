@@ -245,7 +245,8 @@ def _judged(comparisons: Sequence[Comparison], corrected: np.ndarray, first: flo
     """Judge at a level; ``first`` is what an uncorrected p had to be below."""
     judged = []
     for c, p in zip(comparisons, corrected, strict=True):
-        seen = detectable(c.test.spread, c.test.n, first) if c.test.n > 1 else math.nan
+        varies = c.test.n > 1 and (c.test.spread > 0 or c.test.mean == 0)
+        seen = detectable(c.test.spread, c.test.n, first) if varies else math.nan
         judged.append(replace(c, corrected=float(p), seen=seen, verdict=_verdict(c.test, p, level)))
     return judged
 

@@ -215,7 +215,10 @@ def _standings(comparisons: Sequence[Comparison]) -> str:
 
 
 def _power(comparisons: Sequence[Comparison]) -> str:
-    open_ones = sorted((c for c in comparisons if c.verdict == "open"), key=lambda c: (c.relative, c.seen))
+    open_ones = [c for c in comparisons if c.verdict == "open" and not math.isnan(c.seen)]
+    if not open_ones:
+        return "where all runs of a side agree, which are too few to tell"
+    open_ones.sort(key=lambda c: (c.relative, c.seen))
     if len(open_ones) == 1:
         return f"where {effect_text(open_ones[0])} was measured and {seen_text(open_ones[0])} would have been seen"
     alike = [c for c in open_ones if c.relative == open_ones[-1].relative]

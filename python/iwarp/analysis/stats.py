@@ -134,23 +134,22 @@ def _has_two_clusters(data: np.ndarray) -> bool:
 
 
 def _bounds(good: pd.DataFrame, metric: str, unit: str) -> tuple[float, float]:
-    """Return what a metric cannot be below or above: 0, all of a share, and what a busy bottleneck would carry."""
+    """Return what a metric cannot be below or above: 0, all of a share, and a bound that was measured."""
     values = good[metric].dropna()
     least = 0.0 if (values >= 0).all() else -math.inf
     if unit == "share" and (values <= 1).all():
         return least, 1.0
-    if unit == "bit/s" and "bottleneck_share" in good and len(values):
-        carried = (good[metric] / good["bottleneck_share"]).replace(math.inf, math.nan).max()
-        return least, math.inf if math.isnan(carried) else float(carried)
-    return least, math.inf
+    most = good[f"{metric}_bound"].max() if f"{metric}_bound" in good else math.nan
+    return least, math.inf if math.isnan(most) else float(most)
 
 
 def paired_test(differences: Sequence[float], certain: bool = False) -> PairedTest:
     """Test whether the mean of paired differences is 0.
 
     @param differences one a pair, such as the logarithms of ratios; all numbers
-    @param certain differences that are all the same prove themselves, since neither side varies at all; otherwise
-        counts may agree by chance, and p is that of the sign test
+    @param certain neither side varies at all, so that a difference that is always the same has an interval of nothing.
+        If both were of one distribution, two values could come so by chance, each on one side only: p is 2 / 4ⁿ, what
+        that has at most, where each comes half of the time. Otherwise it is that of the sign test
     """
     data = np.asarray(differences, dtype=float)
     n, values = len(data), tuple(data.tolist())
@@ -159,7 +158,7 @@ def paired_test(differences: Sequence[float], certain: bool = False) -> PairedTe
         return PairedTest(values, mean, math.nan, math.nan, math.nan, math.nan)
     if np.ptp(data) <= 1e-12 * abs(mean):
         if mean == 0 or certain:
-            return PairedTest(values, mean, mean, mean, 0.0, 1.0 if mean == 0 else 0.0)
+            return PairedTest(values, mean, mean, mean, 0.0, 1.0 if mean == 0 else 2 * 0.25**n)
         return PairedTest(values, mean, math.nan, math.nan, 0.0, 2.0 ** (1 - n))
     spread = float(data.std(ddof=1))
     error = spread / math.sqrt(n)

@@ -98,13 +98,16 @@ def place_of(cluster: str | None, slurm: int | None) -> str | None:
 
 
 def split_settings(settings: Sequence[str], dashes: bool = True) -> dict[str, str]:
-    """Read ``NAME=VALUE`` texts; a name given twice keeps its last value, and dashes stand for underscores."""
+    """Read ``NAME=VALUE`` texts; dashes stand for underscores."""
     found = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name.strip() or not value.strip():
             raise click.UsageError(f'parameters are given as NAME=VALUE, not "{setting}"')
-        found[name.strip().replace("-", "_") if dashes else name.strip()] = value.strip()
+        name = name.strip().replace("-", "_") if dashes else name.strip()
+        if name in found:
+            raise click.UsageError(f"{name} is given twice; a sweep or a study takes several values as {name}=A,B")
+        found[name] = value.strip()
     return found
 
 

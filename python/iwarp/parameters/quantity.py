@@ -73,4 +73,4 @@ def number_text(number: float, digits: int = 3) -> str:
     if abs(number) >= 10**digits:
         return f"{number:,.0f}" if abs(number) < 1e9 else f"{number:.{digits}g}"
     text = f"{number:.{digits}g}"
-    return text if "e" not in text or abs(number) < 1e-4 else f"{number:.{digits + 3}f}"
+    return text if "e" not in text or abs(number) < 1e-4 else f"{float(text):,.0f}"  # rounded up to 10**digits

@@ -231,8 +231,10 @@ def factor_axis(values: Sequence[Any], factor: str, names: Names) -> Axis:
 
 
 def value_axis(data: pd.DataFrame, view: View, references: Sequence[Reference] = ()) -> Axis:
-    """Return the axis of a metric, on which every interval is whole: logarithmic, or beginning at zero."""
-    values, low, high = data[view.metric], float(data["_low"].min()), float(data["_high"].max())
+    """Return the axis of a metric, on which means and intervals are whole: logarithmic, or beginning at zero."""
+    values = data[view.metric]
+    low = min(float(data["_low"].min()), float(values.min()))  # an interval of the median need not hold the mean
+    high = max(float(data["_high"].max()), float(values.max()))
     for reference in references:
         low, high = min(low, float(data[reference.column].min())), max(high, float(data[reference.column].max()))
     if not is_log(data, view):
@@ -327,7 +329,8 @@ def _points(chosen: pd.DataFrame, view: View, layout: Layout, names: Names, plac
         text = f"{names.both(layout.x, level)}: " if layout.x in row else ""
         text += human(value, view.unit)
         if high > low:
-            text += f" (95 % interval {human(low, view.unit)} to {human(high, view.unit)})"
+            of = "" if low <= value <= high else " of the median"
+            text += f" (95 % interval{of} {human(low, view.unit)} to {human(high, view.unit)})"
         runs, known = int(row["runs"]), int(row[f"{view.metric}_n"])
         of = f"{known} of " if known < runs else ""
         found.append(Point(places[level], value, low, high, f"{text}, {of}{runs} run{'s' if runs > 1 else ''}"))

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from ..analysis.nuisance import blocks
 from ..parameters.quantity import human, number_text
 from ..report.chart import Names
 from ..runs import scenario
@@ -64,6 +66,23 @@ def basis(request: Request, frame: pd.DataFrame, factors: Sequence[str], names: 
     found.append(("Not varied", "all else. What is said here holds for the values at the end of this page, and nobody "
                                 "has looked beyond them or beyond the levels above."))  # fmt: skip
     return found
+
+
+def untested_nuisances(request: Request, good: pd.DataFrame, names: Names) -> list[str]:
+    """Return a warning of the factors that go with the run of which some level has one run only: nothing is tested
+    of whether effects depend on these.
+    """
+    once = [
+        names.title(name)
+        for name, level_of in blocks(good, list(request.study.presets[request.preset].nuisance)).items()
+        if (runs := Counter(level_of.values())) and len(runs) > 1 and min(runs.values()) < 2
+    ]
+    if not once:
+        return []
+    return [
+        f"What is said of differences is over different values of {', '.join(once)}, and whether it depends on them is "
+        f"not tested: that takes two runs of each, and here are {request.runs} in all."
+    ]
 
 
 def idle_bottlenecks(study: Study, summary: pd.DataFrame, factors: Sequence[str], names: Names) -> list[str]:

@@ -20,7 +20,7 @@ from ..report.page import Picture, Table, render_page, warnings, write_page, wri
 from ..report.vega import specify
 from ..runs import scenario
 from ..sweeps.run import Run
-from .basis import cautions_of_runs, idle_bottlenecks
+from .basis import cautions_of_runs, idle_bottlenecks, untested_nuisances
 from .pilot import too_few
 from .primaries import answers, draw_effects, what_is_special
 from .study import Evidence, Request, Results, draw, figures, gather, make_report, result_of
@@ -65,6 +65,7 @@ def write_pages(
     cautions = [
         *request.cautions,
         *too_few(results.study.name, results.primaries),
+        *untested_nuisances(request, results.good, results.names),
         *idle_bottlenecks(results.study, results.summary, [factor], results.names),
         *replication.caution(results.good, results.factors),
         *cautions_of_runs(results.good),

@@ -30,7 +30,7 @@ from ..sweeps.rows import headed
 from ..sweeps.run import Run
 from ..sweeps.store import Store, write_parquet
 from ..sweeps.sweeper import connect, execute, part, plan
-from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note
+from .basis import basis, cautions_of_runs, constants, idle_bottlenecks, seeds_note, untested_nuisances
 from .networks import GoesWith
 from .pilot import too_few
 from .primaries import draw_effects, of_level, tabulate
@@ -435,6 +435,7 @@ def make_report(results: Results, pictures: Sequence[Picture], **more: Any) -> R
         "cautions": [
             *request.cautions,
             *too_few(study.name, results.primaries if not study.pages else ()),
+            *untested_nuisances(request, results.good, results.names),
             *idle_bottlenecks(study, results.summary, results.factors, results.names),
             *replication.caution(results.good, results.factors),
             *cautions_of_runs(results.good),

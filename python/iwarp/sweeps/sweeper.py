@@ -56,8 +56,8 @@ def plan(grid: Grid, runs: int, subject: Subject | None = None) -> list[Run]:
 
 
 def configurations(grid: Grid, subject: Subject, replicated: bool) -> list[dict[str, Any]]:
-    """Return the parameters of each configuration of a grid, checked."""
-    found = []
+    """Return the parameters of each configuration of a grid, checked, and each once."""
+    found: dict[frozenset[tuple[str, Any]], dict[str, Any]] = {}
     for combination in combinations(grid):
         base = subject.configure(combination)
         if replicated and "run" in combination:
@@ -66,10 +66,12 @@ def configurations(grid: Grid, subject: Subject, replicated: bool) -> list[dict[
             raise UsageError(
                 'replications would be alike: let the function have a parameter "run", the number of the run'
             )
-        found.append(base)
+        other = found.setdefault(frozenset(base.items()), base)
+        if text := next((f"{n}={other[n]!r} and {n}={v!r}" for n, v in base.items() if repr(v) != repr(other[n])), ""):
+            raise UsageError(f"{text} are the same: runs of both would have the same random numbers")
     if not found:
         raise UsageError("the grid holds no combination: give each parameter at least one value")
-    return found
+    return list(found.values())
 
 
 def number(subject: Subject, base: Mapping[str, Any], numbers: Iterable[int] | None) -> list[Run]:
