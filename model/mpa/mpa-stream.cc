@@ -190,14 +190,15 @@ MpaStream::GetTypeId()
                           UintegerValue(8192),
                           MakeUintegerAccessor(&MpaStream::m_records),
                           MakeUintegerChecker<uint32_t>(1, UINT32_MAX))
-            .AddAttribute("FramingAhead",
-                          "ULPDUs are framed while TCP has fewer octets than this that it has not "
-                          "sent, as hardware does that frames when it sends, so that an EMSS that "
-                          "changes finds few FPDUs of the size before; 0 to frame all that the send "
-                          "buffer takes [octets]",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&MpaStream::m_framingAhead),
-                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute(
+                "FramingAhead",
+                "ULPDUs are framed while TCP has fewer octets than this that it has not "
+                "sent, as hardware does that frames when it sends, so that an EMSS that "
+                "changes finds few FPDUs of the size before; 0 to frame all that the send "
+                "buffer takes [octets]",
+                UintegerValue(0),
+                MakeUintegerAccessor(&MpaStream::m_framingAhead),
+                MakeUintegerChecker<uint32_t>())
             .AddAttribute("DynamicMulpdu",
                           "Offer the room left in the segment being filled as MULPDU (section "
                           "4.5).",
@@ -317,6 +318,12 @@ struct MpaStream::SocketEvents
         Of(socket).HandleSend(room);
     }
 
+    /// @param socket which has sent something, so that less of it is unsent
+    static void HandleDataSent(Ptr<Socket> socket, uint32_t /* octets */)
+    {
+        Of(socket).HandleSend(socket->GetTxAvailable());
+    }
+
     /// @param socket whose peer has closed
     static void HandleNormalClose(Ptr<Socket> socket)
     {
@@ -383,11 +390,16 @@ MpaStream::Begin(MpaRole role)
     // some hundred octets
     static const auto receive = MakeCallback(&SocketEvents::HandleReceive);
     static const auto send = MakeCallback(&SocketEvents::HandleSend);
+    static const auto dataSent = MakeCallback(&SocketEvents::HandleDataSent);
     static const auto normalClose = MakeCallback(&SocketEvents::HandleNormalClose);
     static const auto errorClose = MakeCallback(&SocketEvents::HandleErrorClose);
     m_socket->SetUser(this, false);
     m_socket->SetRecvCallback(receive);
     m_socket->SetSendCallback(send);
+    if (m_framingAhead > 0)
+    { // room comes as TCP sends, not only as it is acknowledged
+        m_socket->SetDataSentCallback(dataSent);
+    }
     m_socket->SetCloseCallbacks(normalClose, errorClose);
     return true;
 }
@@ -682,11 +694,15 @@ MpaStream::CanSend() const
 void
 MpaStream::HandleSend(uint32_t room)
 {
+    Ptr<MpaStream> self(this);
     if (!m_sender.IsOpen())
     {
+        if (GetState() == MpaStartup::State::FULL_RX_ONLY)
+        { // a graceful end of this side waits until its Reply is acknowledged
+            m_user->HandleRoom(*this, room);
+        }
         return;
     }
-    Ptr<MpaStream> self(this);
     if (m_sender.SendQueued(*m_socket))
     {
         m_user->HandleRoom(*this, room);
@@ -879,6 +895,7 @@ MpaStream::ReleaseSocket()
     }
     m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
     m_socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+    m_socket->SetDataSentCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
     m_socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
                                 MakeNullCallback<void, Ptr<Socket>>());
     m_socket->SetUser(nullptr, false);

@@ -12,6 +12,7 @@
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-option-sack.h"
 
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -100,6 +101,88 @@ IWARP_TEST(mpaStreamQueue, "a congestion window of 4000 octets")
     NS_TEST_EXPECT_MSG_EQ(run.segments.size(), 20, "one an FPDU");
     NS_TEST_EXPECT_MSG_EQ(run.AreAligned(), true, "none is cut");
     IWARP_COVERS("MPA-5.1-09");
+}
+
+/**
+ * FPDUs that are framed as TCP sends (attribute FramingAhead) go out as fast as those that wait in
+ * its send buffer, also if less than one FPDU is framed ahead: what TCP sends makes room for the
+ * next one, and no acknowledgment, which the peer may delay, is waited for.
+ */
+struct MpaFramingAheadTest : TestCase
+{
+    using TestCase::TestCase;
+
+    static constexpr uint32_t OCTETS = 1000000; //!< of all ULPDUs, at least
+
+    /// @param mtu MTU of the link @param ahead FramingAhead @return name of that transfer
+    static std::string Name(uint32_t mtu, uint32_t ahead)
+    {
+        return "MTU " + std::to_string(mtu) + ", FramingAhead " + std::to_string(ahead);
+    }
+
+    /// @param mtu MTU of the link @param ahead FramingAhead of the sender @return how long it takes
+    /// until the last ULPDU has come
+    Time Transfer(uint32_t mtu, uint32_t ahead)
+    {
+        const Time begin = Seconds(1);
+        MpaStreamLog log[2];
+        Ptr<MpaStream> streams[2];
+        MpaLinkedHosts hosts(MilliSeconds(1), mtu);
+        hosts.Connect(
+            [&](Ptr<MpaTcpSocket> socket) {
+                streams[0] = log[0].MakeStream(socket);
+                streams[0]->SetAttribute("FramingAhead", UintegerValue(ahead));
+                streams[0]->StartInitiator();
+            },
+            [&](Ptr<MpaTcpSocket> socket) {
+                streams[1] = log[1].MakeStream(socket);
+                streams[1]->StartResponder();
+            });
+        uint32_t size = 0;
+        uint32_t count = 0;
+        uint32_t sent = 0;
+        log[0].fill = [&](Ptr<MpaStream> stream) {
+            while (sent < count && SendUlpdu(stream, PatternUlpdu(size, sent)) > 0)
+            {
+                ++sent;
+            }
+        };
+        Simulator::Schedule(begin, [&] {
+            size = streams[0]->GetMulpdu();
+            count = OCTETS / size + 1;
+            log[0].fill(streams[0]);
+        });
+        Simulator::Stop(Seconds(1000));
+        Simulator::Run();
+        Simulator::Destroy();
+
+        const std::string name = Name(mtu, ahead);
+        NS_TEST_EXPECT_MSG_GT(size, mtu - 200, name << ": an FPDU fills a segment");
+        NS_TEST_EXPECT_MSG_EQ(log[0].errors.size() + log[1].errors.size(), 0, name);
+        NS_TEST_EXPECT_MSG_EQ(log[1].delivered, count, name << ": all are delivered");
+        const auto& passed = log[1].passed;
+        NS_TEST_EXPECT_MSG_EQ(passed.size(), count, name << ": each once");
+        uint32_t wrong = 0;
+        for (uint32_t i = 0; i < passed.size(); ++i)
+        {
+            wrong += passed[i].octets != PatternUlpdu(size, i);
+        }
+        NS_TEST_EXPECT_MSG_EQ(wrong, 0, name << ": octets and order");
+        return passed.empty() ? Seconds(1000) : passed.back().when - begin;
+    }
+};
+
+IWARP_TEST(mpaStreamQueue, "FPDUs framed as TCP sends wait for no ACK", MpaFramingAheadTest)
+{
+    for (const uint32_t mtu : {1500, 9000})
+    {
+        const double expected = Transfer(mtu, 0).GetSeconds();
+        for (const uint32_t ahead : {1, 1000, 4000})
+        {
+            const double time = Transfer(mtu, ahead).GetSeconds();
+            NS_TEST_EXPECT_MSG_EQ_TOL(time, expected, 0.1 * expected, Name(mtu, ahead));
+        }
+    }
 }
 
 /**

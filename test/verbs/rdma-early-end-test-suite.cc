@@ -5,6 +5,9 @@
 #include "../iwarp-test.h"
 #include "rdma-test-pair.h"
 
+#include "ns3/ipv4-header.h"
+#include "ns3/ppp-header.h"
+#include "ns3/tcp-header.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -198,10 +201,94 @@ class RdmaReadBehindFinTest : public TestCase
     bool m_queued; //!< the Read was posted before
 };
 
+/**
+ * @ingroup iwarp-tests
+ * The side that connects ends the connection before it has the Reply, so that its FIN comes while
+ * the Reply waits for its acknowledgment. The other side disconnects as soon as it is told, and its
+ * FIN follows that acknowledgment, though no FPDU has passed: the end is graceful at both sides
+ * (RFC 5040 section 6.2, RFC 5041 sections 6.2 and 6.2.1).
+ */
+class RdmaReplyUnderWayTest : public TestCase
+{
+  public:
+    /// @param when the side that connects disconnects @param title of the case
+    RdmaReplyUnderWayTest(Time when, const std::string& title)
+        : TestCase("the side that connects disconnects " + title),
+          m_when(when)
+    {
+    }
+
+  private:
+    /// A host sends a frame. @param packet frame
+    void Sniff(Ptr<const Packet> packet)
+    {
+        const auto copy = packet->Copy();
+        PppHeader ppp;
+        Ipv4Header ip;
+        TcpHeader tcp;
+        copy->RemoveHeader(ppp);
+        copy->RemoveHeader(ip);
+        copy->RemoveHeader(tcp);
+        m_fins += (tcp.GetFlags() & TcpHeader::FIN) != 0;
+        m_resets += (tcp.GetFlags() & TcpHeader::RST) != 0;
+    }
+
+    void DoRun() override
+    {
+        using Kind = RdmaConnectionEvent::Kind;
+        RdmaTestPair p;
+        for (const uint32_t host : {0, 1})
+        {
+            p.hosts.GetDevice(host)->TraceConnectWithoutContext(
+                "PhyTxBegin",
+                MakeCallback(&RdmaReplyUnderWayTest::Sniff, this));
+        }
+        uint32_t acknowledged = 1;
+        p.onDisconnected = [&](RdmaTestHost& host) {
+            if (&host == &p.b)
+            {
+                const auto socket = p.accepted->GetMpa()->GetSocket();
+                acknowledged = socket->GetTxAvailable() == socket->GetTxCapacity();
+            }
+        };
+        p.Start();
+        p.b.PostReceive(7, 0, 100);
+        Simulator::Schedule(m_when, [&] {
+            NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::ESTABLISHED), 0, "the Reply is not there");
+            NS_TEST_EXPECT_MSG_EQ(p.connector->Disconnect(), 0, "ends");
+        });
+        // the acknowledgment may be delayed by 200 ms, and the rest is a round trip of 2 ms
+        Simulator::Schedule(MilliSeconds(300), [&] {
+            NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::CLOSED), 1, "over at the side that connected");
+            NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::CLOSED), 1, "over at the side that listened");
+            IWARP_COVERS("DDP-6.2.1-6 RDMAP-6.2-01");
+        });
+        p.Run();
+        NS_TEST_EXPECT_MSG_EQ(acknowledged, 0, "the FIN came while the Reply was under way");
+        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::CLOSED), 1, "once");
+        NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::CLOSED), 1, "once");
+        NS_TEST_EXPECT_MSG_EQ(p.a.Count(Kind::FAILED), 0, "not by an error");
+        NS_TEST_EXPECT_MSG_EQ(p.b.Count(Kind::FAILED), 0, "not by an error");
+        NS_TEST_EXPECT_MSG_EQ((p.a.qp->GetState() == RdmaQpState::ERR), true, "queue pair");
+        NS_TEST_EXPECT_MSG_EQ((p.b.qp->GetState() == RdmaQpState::ERR), true, "queue pair");
+        NS_TEST_EXPECT_MSG_EQ(FindStatuses(p.b, 7).size(), 1, "what was posted is flushed");
+        NS_TEST_EXPECT_MSG_EQ(m_fins, 2, "each side sends its FIN");
+        NS_TEST_EXPECT_MSG_EQ(m_resets, 0, "no reset");
+        IWARP_COVERS("DDP-6.2.1-7");
+    }
+
+    Time m_when;          //!< the side that connects disconnects
+    uint32_t m_fins{0};   //!< segments with FIN
+    uint32_t m_resets{0}; //!< segments with RST
+};
+
 IWARP_TEST_CASES(rdmaEarlyEnd)
 {
     suite.AddTestCase(new RdmaEarlyEndTest(false));
     suite.AddTestCase(new RdmaEarlyEndTest(true));
+    // TCP is there at 12 ms, the Reply leaves at 13 ms, and comes at 14 ms
+    suite.AddTestCase(new RdmaReplyUnderWayTest(MicroSeconds(12500), "before the Reply leaves"));
+    suite.AddTestCase(new RdmaReplyUnderWayTest(MicroSeconds(13500), "before the Reply comes"));
     using When = RdmaNoFirstFpduTest::When;
     suite.AddTestCase(new RdmaNoFirstFpduTest(When::BEFORE, "posted before the FIN"));
     suite.AddTestCase(new RdmaNoFirstFpduTest(When::BEHIND, "posted behind the FIN"));
