@@ -426,6 +426,7 @@ DdpReceiver::DeliverMessage(const Waiting& last)
 {
     DdpDelivery delivery;
     delivery.header = last.header;
+    delivery.payload = last.payload;
     delivery.placed = std::exchange(m_messageOctets, 0);
     if (!last.header.tagged)
     {

@@ -22,10 +22,11 @@ namespace ns3
 /// @brief A message handed to the layer above (RFC 5041 section 5.4).
 struct DdpDelivery
 {
-    DdpHeader header;     //!< header of its L segment: RsvdULP; STag, or QN and MSN
-    uint32_t length{0};   //!< Untagged: octets of the message, MO plus payload of the L segment
-    uint64_t placed{0};   //!< octets that the message's segments carried together
-    DdpBuffer buffer;     //!< Untagged: the buffer that holds it
+    DdpHeader header;    //!< header of its L segment: RsvdULP; STag, or QN and MSN
+    uint32_t length{0};  //!< Untagged: octets of the message, MO plus payload of the L segment
+    uint32_t payload{0}; //!< octets of the L segment behind its header
+    uint64_t placed{0};  //!< octets that the message's segments carried together
+    DdpBuffer buffer;    //!< Untagged: the buffer that holds it
 };
 
 /// @ingroup iwarp-ddp

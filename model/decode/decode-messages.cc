@@ -164,6 +164,10 @@ DecodeMessages::Segment(DecodeFpdu& fpdu, uint32_t available)
 std::string
 DecodeMessages::CheckUntagged(const DdpHeader& header)
 {
+    if ((header.ulpControl & 15) == static_cast<uint8_t>(RdmapOpcode::TERMINATE))
+    {
+        m_open = false; // it may cut a message that was being sent, of which no more comes
+    }
     const std::string where = " on queue " + std::to_string(header.qn);
     if (m_open && (m_message.first.tagged || m_message.first.qn != header.qn ||
                    m_message.first.msn != header.msn))

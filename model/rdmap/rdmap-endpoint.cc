@@ -391,7 +391,7 @@ RdmapEndpoint::Terminate(RdmapError error, const DdpDelivery& delivery)
     uint32_t length = available + delivery.length - delivery.header.mo;
     if (delivery.header.tagged)
     {
-        length = available;
+        length = available + delivery.payload;
     }
     else if (delivery.buffer.octets != nullptr)
     {

@@ -186,6 +186,117 @@ IWARP_TEST(decodeMalformed, "rules broken by one FPDU, and the stream goes on", 
 }
 
 /**
+ * @brief A Terminate is the last message of its side, and may come in the midst of another one,
+ * which ends there (RFC 5040 section 4.8, RFC 5041 section 7.1). Any other message may not.
+ */
+struct DecodeCutMessageTest : TestCase
+{
+    using TestCase::TestCase;
+
+    /// @param header of a segment @param opcode of RDMAP @param payload octets behind the header
+    /// @return its ULPDU
+    static DecodeOctets MakeSegment(DdpHeader header,
+                                    RdmapOpcode opcode,
+                                    const DecodeOctets& payload)
+    {
+        header.ulpControl = RdmapControl(opcode).Encode();
+        DecodeOctets ulpdu(header.GetSize());
+        header.Write(ulpdu.data());
+        ulpdu.insert(ulpdu.end(), payload.begin(), payload.end());
+        return ulpdu;
+    }
+
+    /// @param opcode of a message @param place of its segment @return a segment of it without L
+    static DecodeOctets MakePart(RdmapOpcode opcode, uint32_t place)
+    {
+        DdpHeader header;
+        header.tagged = rdmap::IsTagged(opcode);
+        header.stag = 0x1234;
+        header.to = place;
+        header.mo = place;
+        header.msn = 1;
+        return MakeSegment(header, opcode, DecodeOctets(PART, 0x5A));
+    }
+
+    /// @param msn its number @return a Terminate for a local catastrophic error
+    static DecodeOctets MakeTerminate(uint32_t msn)
+    {
+        DdpHeader header;
+        header.last = true;
+        header.qn = rdmap::QN_TERMINATE;
+        header.msn = msn;
+        return MakeSegment(header, RdmapOpcode::TERMINATE, {0, 0, 0, 0});
+    }
+
+    /// @param opcode of a message that is cut behind two segments @param last what comes then
+    /// @return what is found
+    static DecodeResult Cut(RdmapOpcode opcode, const DecodeOctets& last)
+    {
+        DecodeTestConnection c;
+        MpaStartupFrame frame;
+        c.Startup(0, frame);
+        frame.reply = true;
+        c.Startup(1, frame);
+        c.SendFpdu(0, MakePart(opcode, 0));
+        c.SendFpdu(0, MakePart(opcode, PART));
+        c.SendFpdu(0, last);
+        return Decode(WriteCapture(c.frames));
+    }
+
+    static constexpr uint32_t PART = 100; //!< octets of payload in a segment of the cut message
+};
+
+IWARP_TEST(decodeMalformed, "a Terminate cuts a message, nothing else does", DecodeCutMessageTest)
+{
+    for (const RdmapOpcode opcode :
+         {RdmapOpcode::WRITE, RdmapOpcode::READ_RESPONSE, RdmapOpcode::SEND})
+    {
+        const std::string name = rdmap::OpcodeName(static_cast<uint8_t>(opcode));
+        const DecodeResult result = Cut(opcode, MakeTerminate(1));
+        NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", name << ": that is how a stream ends");
+        NS_TEST_EXPECT_MSG_EQ(result.malformed, 0, name);
+        NS_TEST_EXPECT_MSG_EQ(result.Ulpdus(0).size(), 3, name << ": all are found");
+        std::vector<DecodeMessage> messages;
+        for (const auto& s : result.seen)
+        {
+            if (s.kind == DecodeEvent::Kind::FPDU && s.hasMessage)
+            {
+                messages.push_back(s.message);
+            }
+        }
+        NS_TEST_ASSERT_MSG_EQ(messages.size(), 1, name << ": the message that is cut has no end");
+        const DecodeMessage& terminate = messages[0];
+        NS_TEST_EXPECT_MSG_EQ((terminate.opcode == static_cast<uint8_t>(RdmapOpcode::TERMINATE)),
+                              true,
+                              name << ": the Terminate has");
+        NS_TEST_EXPECT_MSG_EQ(terminate.first.tagged, false, name << ": its own header");
+        NS_TEST_EXPECT_MSG_EQ(terminate.first.qn, rdmap::QN_TERMINATE, name << ": its own queue");
+        NS_TEST_EXPECT_MSG_EQ(terminate.length, 4, name << ": its own octets only");
+        NS_TEST_EXPECT_MSG_EQ(terminate.segments, 1, name << ": its own segment only");
+        NS_TEST_EXPECT_MSG_EQ(terminate.partial, false, name << ": all of it");
+        NS_TEST_EXPECT_MSG_NE(terminate.terminateText.find("catastrophic"),
+                              std::string::npos,
+                              name << ": " << terminate.terminateText);
+
+        const std::string second = Cut(opcode, MakeTerminate(2)).ErrorLine();
+        NS_TEST_EXPECT_MSG_NE(second, "", name << ": there is no second Terminate");
+    }
+    NS_TEST_EXPECT_MSG_EQ(Cut(RdmapOpcode::WRITE, MakeSend(100, 1)).ErrorLine(),
+                          "message 1 on queue 0 begins within another message",
+                          "a Send has to wait for the end of a Write");
+    NS_TEST_EXPECT_MSG_EQ(Cut(RdmapOpcode::READ_RESPONSE, MakeSend(100, 1)).ErrorLine(),
+                          "message 1 on queue 0 begins within another message",
+                          "and for that of a Read Response");
+    NS_TEST_EXPECT_MSG_EQ(Cut(RdmapOpcode::SEND, MakeSend(100, 2)).ErrorLine(),
+                          "message 2 on queue 0 begins within another message",
+                          "and for that of a Send");
+    NS_TEST_EXPECT_MSG_EQ(
+        Cut(RdmapOpcode::WRITE, MakePart(RdmapOpcode::READ_RESPONSE, 0)).ErrorLine(),
+        "RDMA Read Response begins within another message",
+        "so has a Read Response");
+}
+
+/**
  * @brief DV and RV are those of the revision in the startup frames (RFC 5044 sections C.1 and C.2),
  * also if one of them is not in the capture.
  */

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -306,6 +307,53 @@ IWARP_TEST(rdmapEndpointTerminate, "a Terminate for each cause", RdmapTerminateC
     IWARP_COVERS("DDP-6.2.2-1");
     NS_TEST_EXPECT_MSG_EQ(lost.completions.size(), 1, "and its work has ended");
     IWARP_COVERS("DDP-6.2.2-5");
+}
+
+/**
+ * An RDMA Read Response that ends before it has all that was asked for is found out when it is
+ * delivered. The DDP Segment Length of its Terminate is that of the segment with L, header and
+ * payload (RFC 5040 section 4.8), neither of the header alone nor of the whole message.
+ */
+IWARP_TEST(rdmapEndpointTerminate, "the length of the segment that ends a response too early")
+{
+    const std::string ten(20, 'A');
+
+    const struct
+    {
+        std::string name;                //!< of the case
+        std::vector<std::string> ulpdus; //!< of the response
+        std::string copy;                //!< length and header in the Terminate
+    } rows[] = {
+        {"one segment",
+         {"C142 00000101 0000000000001100" + ten},
+         "0018 C142 00000101 0000000000001100"},
+        {"the last one of two",
+         {"8142 00000101 0000000000001100" + ten + ten, "C142 00000101 0000000000001114" + ten},
+         "0018 C142 00000101 0000000000001114"},
+        {"a last one without payload",
+         {"8142 00000101 0000000000001100" + ten, "C142 00000101 000000000000110A"},
+         "000E C142 00000101 000000000000110A"},
+    };
+
+    for (const auto& row : rows)
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        const uint32_t stag = node.Register(DdpMemory::CreateVirtual(0x1000), 0x1000);
+        NS_TEST_ASSERT_MSG_EQ(stag, 0x101, "first STag of a table");
+        RdmapWork work = MakeWork(1, RdmapWorkKind::READ, {{0x1100, 100, stag}});
+        work.remoteStag = 0x9900;
+        node.endpoint->PostSend(std::move(work));
+        node.Output();
+        for (const auto& ulpdu : row.ulpdus)
+        {
+            NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), false, row.name << ": good so far");
+            node.Input(Hex(ulpdu));
+        }
+        NS_TEST_ASSERT_MSG_EQ(node.failure.has_value(), true, row.name << ": too short");
+        const auto expected = Hex("4147 00000000 00000002 00000001 00000000 02FFC000" + row.copy);
+        NS_TEST_EXPECT_MSG_EQ((node.Output() == expected), true, row.name);
+        IWARP_COVERS("RDMAP-4.8-06 RDMAP-4.8-07 DDP-7.1-20");
+    }
 }
 
 } // namespace
