@@ -103,7 +103,7 @@ IpTap::Process(const Datagram& datagram, const uint8_t* payload)
     const uint32_t size = datagram.offset + datagram.payload;
     RoceHead roce;
     const bool tcp = datagram.protocol == TcpL4Protocol::PROT_NUMBER;
-    if (!tcp && !ReadRoce(datagram.protocol, head, size, roce))
+    if (tcp ? IsLeftOut(head) : !ReadRoce(datagram.protocol, head, size, roce))
     {
         return;
     }
@@ -126,14 +126,34 @@ IpTap::Sealed(Ptr<const Packet> payload, const IpsecFlow& flow, uint32_t octets)
     RoceHead roce;
     if (flow.protocol == TcpL4Protocol::PROT_NUMBER)
     {
-        m_octets += octets;
-        Count(head, payload->GetSize());
+        if (!IsLeftOut(head))
+        {
+            m_octets += octets;
+            Count(head, payload->GetSize());
+        }
     }
     else if (ReadRoce(flow.protocol, head, payload->GetSize(), roce))
     {
         m_octets += octets;
         CountRoce(roce, head, payload->GetSize());
     }
+}
+
+void
+IpTap::LeaveOut(uint16_t first, uint16_t behind)
+{
+    constexpr uint16_t ephemeral = 49152; // from which on a flow may have it
+    m_asideFirst = first;
+    m_asideBehind = std::min(behind, ephemeral);
+}
+
+bool
+IpTap::IsLeftOut(const uint8_t* tcp) const
+{
+    const auto from = boost::endian::load_big_u16(tcp);
+    const auto to = boost::endian::load_big_u16(tcp + 2);
+    return (from >= m_asideFirst && from < m_asideBehind) ||
+           (to >= m_asideFirst && to < m_asideBehind);
 }
 
 void

@@ -38,6 +38,10 @@ class IpTap : public SimpleRefCount<IpTap>
     /// Octets of UDP's header and of a RoCE packet's, or of TCP's
     static constexpr uint32_t HEAD = 36;
 
+    /// Leave out TCP segments from or to some ports, those of other traffic. @param first port
+    /// @param behind the first one that counts again; ephemeral ports count in any case
+    void LeaveOut(uint16_t first, uint16_t behind);
+
     /// Begin to count at a host. @param node host, with IPv4 or IPv6 or both
     void Attach(Ptr<Node> node);
 
@@ -64,6 +68,8 @@ class IpTap : public SimpleRefCount<IpTap>
     /// IpsecStack's Sealed. @param payload that is protected @param flow of it @param octets that
     /// go out
     void Sealed(Ptr<const Packet> payload, const IpsecFlow& flow, uint32_t octets);
+    /// @param tcp its header @return whether a TCP segment is one that is left out
+    bool IsLeftOut(const uint8_t* tcp) const;
     /// Count a TCP segment. @param tcp its header @param size octets of header and payload
     void Count(const uint8_t* tcp, uint32_t size);
     /// Count a RoCE packet. @param head its header @param udp that of the datagram it is in
@@ -71,6 +77,8 @@ class IpTap : public SimpleRefCount<IpTap>
     void CountRoce(const RoceHead& head, const uint8_t* udp, uint32_t size);
 
     std::array<uint8_t, HEAD> m_head{}; //!< first octets of a datagram whose fragments go out
+    uint16_t m_asideFirst{0};           //!< first port that is left out
+    uint16_t m_asideBehind{0};          //!< the one behind the last
     uint64_t m_segments{0};             //!< see GetSegments()
     uint64_t m_octets{0};               //!< see GetOctets()
     uint64_t m_retransmitted{0};        //!< see GetRetransmitted()

@@ -10,6 +10,7 @@
 
 #include "ns3/application.h"
 #include "ns3/data-rate.h"
+#include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/iwarp-link-loads.h"
@@ -169,7 +170,7 @@ ScenarioNetwork::Build()
         m_network.UseFlowLabels();
     }
     auto next = pairs.begin() + part->GetFlowPairs();
-    const std::string chosen = ChooseEnds({pairs.begin(), next});
+    const std::string chosen = ChooseEnds({pairs.begin(), next}, {next, pairs.end()});
     if (!chosen.empty())
     {
         return chosen;
@@ -204,13 +205,41 @@ ScenarioNetwork::LengthenCables()
     });
 }
 
+std::vector<uint32_t>
+ScenarioNetwork::ListPatternHosts(const IwarpTopology::Ends& pairs,
+                                  const IwarpTopology::Ends& others) const
+{
+    std::set<uint32_t> aside;
+    if (m_parts.GetTopology()->AddsHosts())
+    {
+        for (const auto& [sender, receiver] : others)
+        {
+            aside.insert({sender, receiver});
+        }
+        for (const auto& [sender, receiver] : pairs)
+        {
+            aside.erase(sender);
+            aside.erase(receiver);
+        }
+    }
+    std::vector<uint32_t> hosts;
+    for (uint32_t host = 0; host < m_network.GetNHosts(); host++)
+    {
+        if (aside.count(host) == 0)
+        {
+            hosts.push_back(host);
+        }
+    }
+    return hosts;
+}
+
 std::string
-ScenarioNetwork::ChooseEnds(const IwarpTopology::Ends& pairs)
+ScenarioNetwork::ChooseEnds(const IwarpTopology::Ends& pairs, const IwarpTopology::Ends& others)
 {
     Ptr<UniformRandomVariable> random = CreateObject<UniformRandomVariable>();
     random->SetStream(m_streams.Allocate("ends", 1, END_STREAMS));
     m_ends = m_parts.Get<IwarpNetworkPart>()->ChooseEnds(
-        m_network.GetNHosts(),
+        ListPatternHosts(pairs, others),
         pairs,
         [&random](uint32_t most) { return random->GetInteger(0, most); });
     const auto& workload = m_parts.GetWorkload();
@@ -292,6 +321,7 @@ ScenarioNetwork::CountFlows() const
 void
 ScenarioNetwork::ListHosts()
 {
+    const bool both = m_parts.GetWorkload()->IsBothWays();
     std::map<uint32_t, std::size_t> seen;
     for (const auto& [sender, receiver] : m_ends)
     {
@@ -304,7 +334,8 @@ ScenarioNetwork::ListHosts()
                 m_hosts.push_back({index, false, false, nullptr});
             }
             Host& host = m_hosts[place->second];
-            (receives ? host.receives : host.sends) = true;
+            host.sends = host.sends || !receives || both;
+            host.receives = host.receives || receives || both;
         }
     }
 }
@@ -487,19 +518,47 @@ ScenarioNetwork::CheckPorts(uint32_t host) const
                      std::to_string(LISTENING_PORTS) + " to listen at";
 }
 
+std::string
+ScenarioNetwork::CountConnection(uint32_t host)
+{
+    const bool tcp = m_parts.GetWorkload()->GetTransport() == IwarpWorkload::Transport::TCP;
+    const double life = ScenarioParts::GetDefault<DoubleValue>("TcpSocketBase.MaxSegLifetime");
+    return ++m_connections[host] <= EPHEMERAL_PORTS || !tcp || Simulator::Now() > Seconds(2 * life)
+               ? ""
+               : "Connections, ArrivalWindow: host " + std::to_string(host) + " has made " +
+                     std::to_string(EPHEMERAL_PORTS) +
+                     " connections, as many as it has ports, which those that have ended keep for "
+                     "twice TcpSocketBase.MaxSegLifetime; shorten the window, or take a pool";
+}
+
+IwarpTopology::Ends
+ScenarioNetwork::ListWays() const
+{
+    IwarpTopology::Ends ways = m_ends;
+    if (m_parts.GetWorkload()->IsBothWays())
+    {
+        for (const auto& [sender, receiver] : m_ends)
+        {
+            ways.emplace_back(receiver, sender);
+        }
+    }
+    return ways;
+}
+
 void
 ScenarioNetwork::Watch()
 {
     for (Host& host : m_hosts)
     {
         host.tap = Create<IpTap>();
+        host.tap->LeaveOut(m_asidePorts.first, m_asidePorts.second);
         host.tap->Attach(m_network.GetHost(host.index));
     }
     const auto& topology = m_parts.GetTopology();
     if (topology->HasPause() || topology->HasMemory())
     {
         const PauseWatch::Scope scope{topology->HasPause(), topology->HasMemory()};
-        AddCollector(Section::LINKS, Create<PauseWatch>(m_network, m_ends, scope));
+        AddCollector(Section::LINKS, Create<PauseWatch>(m_network, ListWays(), scope));
     }
     AddCollector(Section::LINKS, Create<QueueWatch>(m_network, GetFirstStart()));
 }
@@ -591,6 +650,12 @@ const std::vector<ScenarioNetwork::Host>&
 ScenarioNetwork::GetFlowHosts() const
 {
     return m_hosts;
+}
+
+void
+ScenarioNetwork::LeaveOutPorts(uint16_t first, uint16_t behind)
+{
+    m_asidePorts = {first, behind};
 }
 
 void

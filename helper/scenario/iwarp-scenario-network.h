@@ -98,6 +98,14 @@ class ScenarioNetwork
 
     /// Have something report metrics. @param section where @param collector what
     void AddCollector(Section section, Ptr<Collector> collector);
+
+    /// Leave TCP segments from or to some ports out of what hosts send. @param first port
+    /// @param behind the one behind the last
+    void LeaveOutPorts(uint16_t first, uint16_t behind);
+
+    /// Count a connection that a host makes in mid-run. @param host index of it @return "", or why
+    /// it cannot make so many
+    std::string CountConnection(uint32_t host);
     /// Have something draw from streams of its own. @param purpose of the streams @param assign
     /// fixes them, when all is installed
     void AddStreams(const std::string& purpose, StreamAssignment assign);
@@ -136,9 +144,15 @@ class ScenarioNetwork
     std::string Build();   //!< build routers, links and hosts @return "", or what is wrong
     void LengthenCables(); //!< Make cables differ by CableSpread
     std::string CheckNetwork() const; //!< @return "", or why parts cannot be in the network
-    /// Choose who sends to whom. @param pairs of the topology @return "", or what is wrong
-    std::string ChooseEnds(const IwarpTopology::Ends& pairs);
-    void ListHosts(); //!< List the hosts that send and receive, each once
+    /// Choose who sends to whom. @param pairs of the flows @param others pairs of parts @return "",
+    /// or what is wrong
+    std::string ChooseEnds(const IwarpTopology::Ends& pairs, const IwarpTopology::Ends& others);
+    /// List the hosts among which a pattern chooses: not those that are there for parts only
+    /// @param pairs of the flows @param others pairs of parts @return their indices
+    std::vector<uint32_t> ListPatternHosts(const IwarpTopology::Ends& pairs,
+                                           const IwarpTopology::Ends& others) const;
+    IwarpTopology::Ends ListWays() const; //!< @return who sends data to whom, also by reads
+    void ListHosts();                     //!< List the hosts that send and receive, each once
     /// Tell what part of the capacity pairs of hosts have. @return "", or why it cannot be told
     std::string FindShares();
     std::string MakeFlows(); //!< Say where and when the flows run @return "", or what is wrong
@@ -168,18 +182,20 @@ class ScenarioNetwork
     std::string m_problem;                              //!< why traffic cannot flow
     std::vector<Host> m_hosts;                          //!< hosts of these, each once
     bool m_chosen{false};                               //!< the workload says who sends to whom
-    std::vector<Ptr<EmptyPath>> m_paths;      //!< without other traffic, of each pair of hosts
-    std::vector<Narrowest<Way>> m_shares;     //!< of each pair: bit/s, and where
-    std::map<uint32_t, uint32_t> m_ports;     //!< ports used at each host
-    std::map<uint32_t, uint32_t> m_flowsFrom; //!< flows by sending host
-    std::map<uint32_t, uint32_t> m_flowsAt;   //!< flows by receiving host
-    std::vector<IwarpWorkload::Flow> m_flows; //!< flows
-    uint32_t m_around{0};                     //!< what IPsec takes of a datagram, octets
-    Traffic m_before;                         //!< what does not count
-    std::optional<Traffic> m_shared;          //!< of all ranks, at the end
-    std::vector<std::string> m_cautions;      //!< what a reader has to know
-    RandomStreams m_streams;                  //!< random streams
-    int64_t m_keyStream;                      //!< of keys
+    std::vector<Ptr<EmptyPath>> m_paths;        //!< without other traffic, of each pair of hosts
+    std::vector<Narrowest<Way>> m_shares;       //!< of each pair: bit/s, and where
+    std::map<uint32_t, uint32_t> m_ports;       //!< ports used at each host
+    std::map<uint32_t, uint32_t> m_flowsFrom;   //!< flows by sending host
+    std::map<uint32_t, uint32_t> m_connections; //!< made in mid-run, by host
+    std::pair<uint16_t, uint16_t> m_asidePorts; //!< see LeaveOutPorts()
+    std::map<uint32_t, uint32_t> m_flowsAt;     //!< flows by receiving host
+    std::vector<IwarpWorkload::Flow> m_flows;   //!< flows
+    uint32_t m_around{0};                       //!< what IPsec takes of a datagram, octets
+    Traffic m_before;                           //!< what does not count
+    std::optional<Traffic> m_shared;            //!< of all ranks, at the end
+    std::vector<std::string> m_cautions;        //!< what a reader has to know
+    RandomStreams m_streams;                    //!< random streams
+    int64_t m_keyStream;                        //!< of keys
     std::map<const IwarpScenarioPart*, IwarpTopology::Ends> m_partEnds; //!< pairs of parts
     std::vector<std::pair<Section, Ptr<Collector>>> m_collectors;       //!< what reports
     std::vector<std::pair<std::string, StreamAssignment>> m_drawing;    //!< what draws of parts

@@ -348,6 +348,13 @@ IwarpScenarioRun::BeginStage(iwarp::ScenarioNetwork& network, Pass& pass, IwarpW
         }
         return flow;
     };
+    stage.connect = [this, &network](uint32_t host) {
+        const std::string problem = network.CountConnection(host);
+        if (!problem.empty())
+        {
+            Failed(problem);
+        }
+    };
     stage.restart = [this] { Restart(); };
     stage.stop = [&pass] {
         pass.stopped = true;

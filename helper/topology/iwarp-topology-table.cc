@@ -263,4 +263,13 @@ IwarpTableTopology::GetBottleneckRate() const
     return least;
 }
 
+bool
+IwarpTableTopology::AddsHosts() const
+{
+    iwarp::TopologyTable one;
+    iwarp::TopologyTable two;
+    return MakeTable(one, 1).empty() && MakeTable(two, 2).empty() &&
+           one.hosts.size() < two.hosts.size();
+}
+
 } // namespace ns3

@@ -95,6 +95,7 @@ class IwarpTableTopology : public IwarpTopology
     std::string Check(uint32_t pairs, bool ipv6) const override;
     Ends Build(IwarpNetwork& network, uint32_t pairs) const override;
     DataRate GetBottleneckRate() const override;
+    bool AddsHosts() const override;
 
     /**
      * @brief Fill a table.

@@ -321,6 +321,12 @@ IwarpTopology::GetBottleneckRate() const
 }
 
 bool
+IwarpTopology::AddsHosts() const
+{
+    return false;
+}
+
+bool
 IwarpTopology::HasPause() const
 {
     return GetSwitchSettings().HasPause();

@@ -64,6 +64,10 @@ class IwarpTopology : public Object
      */
     virtual DataRate GetBottleneckRate() const;
 
+    /// Tell whether pairs have hosts of their own, so that there are more hosts for more of them.
+    /// @return so; false unless a subclass says otherwise
+    virtual bool AddsHosts() const;
+
     bool HasPause() const;      //!< Tell whether switches can have links pause. @return so
     bool HasMemory() const;     //!< Tell whether switches or their ports have memory. @return so
     bool HasPriorities() const; //!< Tell whether links have several priorities. @return so

@@ -293,6 +293,7 @@ OpenLoop::Open(uint32_t slot)
         MakeCarrier(slot);
     }
     m_slots[slot].opening = true;
+    m_stage.connect(m_pairs[m_slots[slot].pair].flow.from);
     m_slots[slot].carrier->Open();
 }
 

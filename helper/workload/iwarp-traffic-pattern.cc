@@ -18,25 +18,25 @@ namespace
 
 using Ends = IwarpTopology::Ends;
 
-/// @param hosts there are @return each with each other
+/// @param hosts that take part @return each with each other
 Ends
-MakeAllToAll(uint32_t hosts)
+MakeAllToAll(const std::vector<uint32_t>& hosts)
 {
     Ends ends;
-    for (uint32_t step = 1; step < hosts; step++)
+    for (std::size_t step = 1; step < hosts.size(); step++)
     {
-        for (uint32_t from = 0; from < hosts; from++)
+        for (std::size_t from = 0; from < hosts.size(); from++)
         {
-            ends.emplace_back(from, (from + step) % hosts);
+            ends.emplace_back(hosts[from], hosts[(from + step) % hosts.size()]);
         }
     }
     return ends;
 }
 
-/// @param hosts there are @param pairs of the topology @param senders how many, 0 for all
+/// @param hosts that take part @param pairs of the topology @param senders how many, 0 for all
 /// @return the senders with their receiver
 Ends
-MakeIncast(uint32_t hosts, const Ends& pairs, uint32_t senders)
+MakeIncast(const std::vector<uint32_t>& hosts, const Ends& pairs, uint32_t senders)
 {
     const uint32_t receiver = pairs.front().second;
     std::vector<uint32_t> order;
@@ -44,8 +44,7 @@ MakeIncast(uint32_t hosts, const Ends& pairs, uint32_t senders)
     {
         order.push_back(pair.first);
     }
-    order.resize(pairs.size() + hosts);
-    std::iota(order.begin() + static_cast<std::ptrdiff_t>(pairs.size()), order.end(), 0);
+    order.insert(order.end(), hosts.begin(), hosts.end());
     Ends ends;
     std::set<uint32_t> seen{receiver};
     for (const uint32_t host : order)
@@ -58,29 +57,30 @@ MakeIncast(uint32_t hosts, const Ends& pairs, uint32_t senders)
     return ends;
 }
 
-/// @param hosts there are @param draw random numbers @return each with the one it sends to
+/// @param hosts that take part @param draw random numbers @return each with the one it sends to
 Ends
-MakePermutation(uint32_t hosts, const std::function<uint32_t(uint32_t)>& draw)
+MakePermutation(const std::vector<uint32_t>& hosts, const std::function<uint32_t(uint32_t)>& draw)
 {
     // shuffles are drawn until one moves all: after 2.7 of them on average
-    std::vector<uint32_t> to(hosts);
+    const auto count = static_cast<uint32_t>(hosts.size());
+    std::vector<uint32_t> to(count);
     for (bool fixed = true; fixed;)
     {
         std::iota(to.begin(), to.end(), 0);
-        for (uint32_t i = hosts - 1; i > 0; i--)
+        for (uint32_t i = count - 1; i > 0; i--)
         {
             std::swap(to[i], to[draw(i)]);
         }
         fixed = false;
-        for (uint32_t i = 0; i < hosts; i++)
+        for (uint32_t i = 0; i < count; i++)
         {
             fixed = fixed || to[i] == i;
         }
     }
     Ends ends;
-    for (uint32_t i = 0; i < hosts; i++)
+    for (uint32_t i = 0; i < count; i++)
     {
-        ends.emplace_back(i, to[i]);
+        ends.emplace_back(hosts[i], hosts[to[i]]);
     }
     return ends;
 }
@@ -89,7 +89,7 @@ MakePermutation(uint32_t hosts, const std::function<uint32_t(uint32_t)>& draw)
 
 Ends
 MakeEnds(TrafficPattern pattern,
-         uint32_t hosts,
+         const std::vector<uint32_t>& hosts,
          const Ends& pairs,
          uint32_t senders,
          const std::function<uint32_t(uint32_t)>& draw)

@@ -36,14 +36,14 @@ enum class TrafficPattern : uint8_t
  * the other hosts send, those first that send in the topology's pairs. Permutations without a fixed
  * point are all equally likely.
  * @param pattern who sends to whom
- * @param hosts hosts of the network, at least 2
+ * @param hosts indices of the hosts that take part, at least 2
  * @param pairs of the topology, at least one
  * @param senders hosts of an incast that send; 0, and more than there are, is all
  * @param draw gives a random number of 0 to the one it is called with
  * @return hosts that send and receive
  */
 IwarpTopology::Ends MakeEnds(TrafficPattern pattern,
-                             uint32_t hosts,
+                             const std::vector<uint32_t>& hosts,
                              const IwarpTopology::Ends& pairs,
                              uint32_t senders,
                              const std::function<uint32_t(uint32_t)>& draw);

@@ -66,6 +66,7 @@ class IwarpWorkload : public Object
     {
         const IwarpNetwork* network;                     //!< with its routes
         std::function<Flow(uint32_t)> add;               //!< makes a flow more of a pair
+        std::function<void(uint32_t)> connect;           //!< a host makes a connection
         std::function<void()> restart;                   //!< what counts begins now
         std::function<void()> stop;                      //!< all is over now
         std::function<void(const std::string&)> caution; //!< tells the reader a line

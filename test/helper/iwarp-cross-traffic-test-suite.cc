@@ -163,6 +163,63 @@ IWARP_TEST(iwarpCrossTraffic, "Cross traffic before the flows", CrossEarlyTest)
     }
 }
 
+/// Scenarios without plain TCP.
+struct BesideTest : ScenarioTestCase
+{
+    explicit BesideTest(const std::string& name) //!< @param name of the case
+        : ScenarioTestCase(name, {{"PlainTcp", "false"}})
+    {
+    }
+};
+
+/// Traffic beside the flows leaves who sends to whom, and what is counted of flows, as it is.
+IWARP_TEST(iwarpCrossTraffic, "Flows are the same beside cross traffic", BesideTest)
+{
+    for (const std::string pattern : {"all-to-all", "incast", "permutation"})
+    {
+        for (const std::string topology : {"star", "dumbbell"})
+        {
+            const ScenarioSettings flows{{"Topology", topology},
+                                         {"HostPairs", "2"},
+                                         {"Pattern", pattern},
+                                         {"MessageSizes", "fixed:10000"},
+                                         {"Octets", "20000"}};
+            auto with = flows;
+            with.insert({{"CrossTraffic", "udp"}, {"CrossFlows", "3"}});
+            auto alone = RunScenario(flows);
+            auto beside = RunScenario(with);
+            for (const auto* metric : {"messages", "payload_octets"})
+            {
+                NS_TEST_EXPECT_MSG_GT(alone[metric], 0, pattern);
+                NS_TEST_EXPECT_MSG_EQ(beside[metric],
+                                      alone[metric],
+                                      topology << ", " << pattern << ": " << metric);
+            }
+        }
+    }
+    // hosts of a leaf-spine have both
+    const ScenarioSettings flows{{"Topology", "leaf-spine"},
+                                 {"Leaves", "2"},
+                                 {"HostsPerLeaf", "2"},
+                                 {"Flows", "2"},
+                                 {"Octets", "200000"}};
+    auto with = flows;
+    with.insert({{"CrossTraffic", "tcp"}, {"CrossDirection", "both"}});
+    for (const std::string ipsec : {"none", "transport"})
+    {
+        auto without = flows;
+        without["Ipsec"] = with["Ipsec"] = ipsec;
+        auto alone = RunScenario(without);
+        auto beside = RunScenario(with);
+        NS_TEST_EXPECT_MSG_GT(beside["cross_goodput"], 0, ipsec);
+        NS_TEST_EXPECT_MSG_EQ(beside["segments_sent"], alone["segments_sent"], ipsec);
+        NS_TEST_EXPECT_MSG_EQ_TOL(beside["octets_on_wire"],
+                                  alone["octets_on_wire"],
+                                  0.02 * alone["octets_on_wire"],
+                                  ipsec);
+    }
+}
+
 /// What does not fit is refused.
 IWARP_TEST(iwarpCrossTraffic, "Refusals")
 {

@@ -300,17 +300,32 @@ IWARP_TEST(iwarpMetricOracle, "who sends to whom")
     using Pattern = iwarp::TrafficPattern;
     const auto none = [](uint32_t) { return 0U; };
     const IwarpTopology::Ends pairs{{1, 0}};
+    const std::vector<uint32_t> four{0, 1, 2, 3};
     const IwarpTopology::Ends incast{{1, 0}, {2, 0}};
-    NS_TEST_EXPECT_MSG_EQ((MakeEnds(Pattern::INCAST, 4, pairs, 2, none) == incast), true, "two");
-    NS_TEST_EXPECT_MSG_EQ(MakeEnds(Pattern::INCAST, 4, pairs, 0, none).size(), 3, "all others");
-    NS_TEST_EXPECT_MSG_EQ(MakeEnds(Pattern::ALL_TO_ALL, 4, pairs, 0, none).size(), 12, "4 * 3");
+    NS_TEST_EXPECT_MSG_EQ((MakeEnds(Pattern::INCAST, four, pairs, 2, none) == incast), true, "two");
+    NS_TEST_EXPECT_MSG_EQ(MakeEnds(Pattern::INCAST, four, pairs, 0, none).size(), 3, "all others");
+    NS_TEST_EXPECT_MSG_EQ(MakeEnds(Pattern::ALL_TO_ALL, four, pairs, 0, none).size(), 12, "4 * 3");
     // the first shuffle leaves all where they are, the second makes 0 1 2 to 1 2 0
     uint32_t drawn = 0;
     const auto draw = [&drawn](uint32_t most) { return drawn++ < 2 ? most : 0; };
     const IwarpTopology::Ends moved{{0, 1}, {1, 2}, {2, 0}};
-    NS_TEST_EXPECT_MSG_EQ((MakeEnds(Pattern::PERMUTATION, 3, pairs, 0, draw) == moved),
+    NS_TEST_EXPECT_MSG_EQ((MakeEnds(Pattern::PERMUTATION, {0, 1, 2}, pairs, 0, draw) == moved),
                           true,
                           "nobody sends to itself");
+    // hosts that are left out neither send nor receive
+    drawn = 0;
+    const IwarpTopology::Ends named{{4, 7}, {7, 9}, {9, 4}};
+    NS_TEST_EXPECT_MSG_EQ((MakeEnds(Pattern::PERMUTATION, {4, 7, 9}, pairs, 0, draw) == named),
+                          true,
+                          "the same of other hosts");
+    const IwarpTopology::Ends each{{4, 7}, {7, 4}};
+    NS_TEST_EXPECT_MSG_EQ((MakeEnds(Pattern::ALL_TO_ALL, {4, 7}, pairs, 0, none) == each),
+                          true,
+                          "two hosts");
+    const IwarpTopology::Ends both{{1, 0}, {4, 0}};
+    NS_TEST_EXPECT_MSG_EQ((MakeEnds(Pattern::INCAST, {0, 4}, pairs, 0, none) == both),
+                          true,
+                          "one that sends, and another");
 }
 
 IWARP_TEST(iwarpMetricOracle, "of two paths of one delay the one with fewer links")

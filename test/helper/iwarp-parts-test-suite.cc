@@ -177,13 +177,20 @@ class IwarpTestPart : public IwarpScenarioPart
         }
         network.AddCollector(iwarp::ScenarioNetwork::Section::HOSTS, taps);
         network.AddCaution("Most: hosts are counted");
+        for (uint32_t i = 0; i < (1 << 14); i++)
+        { // as many ports as a host has for connections, which keep them when they have ended
+            allowed += network.CountConnection(0).empty();
+        }
+        refusal = network.CountConnection(0);
         network.AddStreams("test", [](int64_t first) {
             stream = first;
             return 7;
         });
     }
 
-    static int64_t stream; //!< that it got
+    static int64_t stream;      //!< that it got
+    static uint32_t allowed;    //!< connections that a host may make
+    static std::string refusal; //!< of one more
 
   private:
     /// Counts what hosts send.
@@ -205,6 +212,8 @@ class IwarpTestPart : public IwarpScenarioPart
 };
 
 int64_t IwarpTestPart::stream = 0;
+uint32_t IwarpTestPart::allowed = 0;
+std::string IwarpTestPart::refusal;
 
 NS_OBJECT_ENSURE_REGISTERED(IwarpTestPart);
 NS_OBJECT_ENSURE_REGISTERED(IwarpTestLineTopology);
@@ -356,6 +365,9 @@ class PartsTest : public TestCase
         NS_TEST_EXPECT_MSG_EQ(last.purpose, "test", "behind all others");
         NS_TEST_EXPECT_MSG_EQ(last.first, IwarpTestPart::stream, "what it got");
         NS_TEST_EXPECT_MSG_EQ(last.count, 7, "what it uses");
+        const std::string ports = "host 0 has made 16384 connections";
+        NS_TEST_EXPECT_MSG_EQ(IwarpTestPart::allowed, 16384, "a port each");
+        NS_TEST_EXPECT_MSG_NE(IwarpTestPart::refusal.find(ports), std::string::npos, "no more");
         counted.erase("test_octets");
         NS_TEST_EXPECT_MSG_EQ((counted == idle), true, "all else is as without it");
         scenario->SetParameter("Flows", "3");

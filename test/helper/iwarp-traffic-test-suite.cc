@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -44,7 +45,9 @@ struct PatternTest : TestCase
         {
             pairs.emplace_back(i, i + 1);
         }
-        return iwarp::MakeEnds(pattern, hosts, pairs, senders, [this](uint32_t most) {
+        std::vector<uint32_t> all(hosts);
+        std::iota(all.begin(), all.end(), 0);
+        return iwarp::MakeEnds(pattern, all, pairs, senders, [this](uint32_t most) {
             return static_cast<uint32_t>(m_random() % (most + 1));
         });
     }

@@ -251,6 +251,7 @@ IwarpCrossTrafficPart::Install(iwarp::ScenarioNetwork& network) const
         }
     }
     network.AddCollector(iwarp::ScenarioNetwork::Section::LINKS, collector);
+    network.LeaveOutPorts(CROSS_PORT, port);
     if (m_kind == "udp")
     {
         network.AddStreams("cross traffic", [sources](int64_t first) {

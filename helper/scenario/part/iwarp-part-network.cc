@@ -278,7 +278,7 @@ IwarpNetworkPart::GetFlowPairs() const
 }
 
 IwarpTopology::Ends
-IwarpNetworkPart::ChooseEnds(uint32_t hosts,
+IwarpNetworkPart::ChooseEnds(const std::vector<uint32_t>& hosts,
                              const IwarpTopology::Ends& pairs,
                              const std::function<uint32_t(uint32_t)>& draw) const
 {

@@ -47,12 +47,12 @@ class IwarpNetworkPart : public IwarpScenarioPart
 
     /**
      * @brief Choose who sends to whom.
-     * @param hosts there are
+     * @param hosts indices of those among which a pattern chooses
      * @param pairs of the topology
      * @param draw gives a random number of 0 to the one it is called with
      * @return pairs of hosts
      */
-    IwarpTopology::Ends ChooseEnds(uint32_t hosts,
+    IwarpTopology::Ends ChooseEnds(const std::vector<uint32_t>& hosts,
                                    const IwarpTopology::Ends& pairs,
                                    const std::function<uint32_t(uint32_t)>& draw) const;
 
