@@ -38,7 +38,8 @@ const MetricDeclarations g_rnicMetrics{std::vector<MetricInfo>{
      Merge::SUM},
     {"rnic_memory_holders_peak",
      "connections",
-     "Most connections that hold octets in an RNIC's reassembly memory at one time",
+     "Most connections that hold octets in an RNIC's reassembly memory at one time, added up over "
+     "the receiving RNICs",
      Merge::SUM},
     {"rnic_memory_stay_mean",
      "s",
@@ -54,7 +55,7 @@ const MetricDeclarations g_rnicMetrics{std::vector<MetricInfo>{
      Merge::SUM},
     {"rnic_packet_buffer_peak",
      "octets",
-     "Most octets of frames on their way through a receiving RNIC",
+     "Most octets of frames on their way through an RNIC, added up over the receiving ones",
      Merge::SUM},
     {"rnic_packet_buffer_mean",
      "octets",

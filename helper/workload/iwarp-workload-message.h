@@ -38,6 +38,8 @@ class IwarpMessageWorkload : public IwarpWorkload
     void Configure(const Ptr<Object>& client, const Flow& flow) const;
 
     double GetLoad() const; //!< @return see Load
+    /// @return mean of what messages of MessageSizes carry in octets, 0 if it is not known
+    virtual double GetMeanSize() const;
     /// @return distribution of sizes, octets; good by Check()
     Ptr<RandomVariableStream> MakeSizes() const;
     /// @return distribution of times between messages, seconds; nullptr without Intervals
@@ -49,8 +51,6 @@ class IwarpMessageWorkload : public IwarpWorkload
     Time DrawStart(const Ptr<Object>& client, const Flow& flow) const;
 
   private:
-    double GetMeanSize() const; //!< @return mean of MessageSizes in octets, 0 if it is not known
-
     std::string m_messageSizes; //!< distribution of sizes
     std::string m_intervals;    //!< distribution of times between messages, or ""
     double m_load;              //!< of the capacity that messages arrive at; 0: see m_intervals

@@ -7,6 +7,7 @@
 #include "iwarp-request-report.h"
 #include "iwarp-workload-watch.h"
 
+#include "ns3/app-distribution.h"
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/mpa-tcp-socket-factory.h"
@@ -17,6 +18,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace ns3
@@ -203,6 +205,26 @@ IwarpWorkload::Headers
 IwarpNvmeTcpWorkload::GetHeaders(uint32_t ip, uint32_t tcp) const
 {
     return {ip + tcp, 0}; // a PDU is as long as its data are, so that most segments have no header
+}
+
+double
+IwarpNvmeTcpWorkload::GetMeanSize() const
+{
+    constexpr uint32_t sizes = 1000; // that stand for the distribution
+    const uint64_t block = GetDefault(NvmeHost::GetTypeId(), "BlockSize");
+    const auto distribution = MakeSizes();
+    double sum = 0;
+    for (uint32_t i = 0; i < sizes; i++)
+    {
+        const auto size = iwarp::FindQuantile(distribution, (i + 0.5) / sizes);
+        if (!size)
+        {
+            return IwarpMessageWorkload::GetMeanSize();
+        }
+        const auto octets = static_cast<uint64_t>(std::max(1.0, std::round(*size)));
+        sum += static_cast<double>((octets + block - 1) / block * block);
+    }
+    return sum / sizes;
 }
 
 uint32_t

@@ -40,6 +40,9 @@ class IwarpNvmeTcpWorkload : public IwarpMessageWorkload
     void Restart() override;
     void Finish(iwarp::MetricSet& metrics) override;
 
+  protected:
+    double GetMeanSize() const override; // in whole blocks
+
   private:
     uint32_t GetQueueSize() const; //!< @return entries of a queue, as targets allow
     /// Give an application what both ends have alike. @param application of a flow

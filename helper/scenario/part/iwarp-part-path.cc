@@ -4,14 +4,17 @@
 
 #include "iwarp-part-path.h"
 
+#include "ns3/double.h"
 #include "ns3/iwarp-adversary-collector.h"
 #include "ns3/iwarp-scenario-network.h"
 #include "ns3/iwarp-scenario-parts.h"
 #include "ns3/iwarp-type-name.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/object-factory.h"
+#include "ns3/path-random-impairment.h"
 #include "ns3/string.h"
 
+#include <algorithm>
 #include <iomanip>
 #include <set>
 #include <sstream>
@@ -55,6 +58,22 @@ AddIdleCaution(const std::string& parameter, const Ptr<T>& object, iwarp::Scenar
         network.AddCaution(parameter + ": " + name + " does nothing by default; " + name + "." +
                            idle + " and its other attributes set what it does");
     }
+}
+
+/// @param impairment of a link @return whether it does anything, as far as that is known
+bool
+Harms(const Ptr<PathImpairment>& impairment)
+{
+    if (!DynamicCast<PathRandomImpairment>(impairment))
+    {
+        return true;
+    }
+    const auto shares = {"Loss", "Reordering", "Duplication"};
+    return std::any_of(shares.begin(), shares.end(), [&impairment](const char* name) {
+        DoubleValue share;
+        impairment->GetAttribute(name, share);
+        return share.Get() > 0;
+    });
 }
 
 } // namespace
@@ -207,6 +226,7 @@ IwarpPathPart::Install(iwarp::ScenarioNetwork& network) const
     IwarpNetwork& links = network.GetNetwork();
     // a link may be that of data in one direction and of ACKs in the other, or of both in each
     std::set<std::pair<uint32_t, PathDirection>> impaired;
+    bool harms = false;
     for (const bool back : {false, true})
     {
         const auto other = back ? TrafficDirection::DATA : TrafficDirection::ACKS;
@@ -221,10 +241,17 @@ IwarpPathPart::Install(iwarp::ScenarioNetwork& network) const
                     {
                         AddIdleCaution("Impairment", impairment, network);
                     }
+                    harms = harms || Harms(impairment);
                     links.Impair(hop.link, hop.direction, impairment);
                 }
             }
         }
+    }
+    const bool both = m_impairedDirection == TrafficDirection::BOTH;
+    if (harms && !both && network.GetParts().GetWorkload()->IsBothWays())
+    {
+        network.AddCaution("ImpairmentDirection: data of reads go the other way than those of "
+                           "writes, and one of them meets no impairment; both harms all");
     }
     std::set<uint32_t> divided;
     std::vector<Ptr<PathAdversaryMiddlebox>> adversaries;
