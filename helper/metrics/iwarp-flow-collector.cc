@@ -475,7 +475,8 @@ FlowCollector::HandleCompleted(uint64_t size, uint64_t count)
 {
     const Time now = m_totals.GetNow();
     // what began before the time that counts would come on top of what can pass in it
-    if (m_completed >= m_totals.start.time)
+    const Time began = m_posted.empty() ? m_completed : std::max(m_completed, m_posted.front());
+    if (began >= m_totals.start.time)
     {
         m_totals.messages += count;
         m_totals.lastMessage = now;

@@ -31,17 +31,24 @@ RequestTotals::Restart()
     m_kinds = {};
     m_first = Simulator::Now();
     m_last = m_first;
+    m_restarted = m_first;
 }
 
 void
 RequestTotals::Complete(RequestKind kind, uint32_t size, bool inlined, Time latency)
 {
+    // what began before the time that counts would come on top of what can pass in it
+    const Time now = Simulator::Now();
+    if (std::max(std::exchange(m_completed, now), now - latency) < m_restarted)
+    {
+        return;
+    }
     Kind& totals = m_kinds[static_cast<uint8_t>(kind)];
     totals.requests++;
     totals.octets += size;
     totals.inlined += inlined;
     totals.latencies.Add(latency);
-    m_last = Simulator::Now();
+    m_last = now;
 }
 
 uint64_t

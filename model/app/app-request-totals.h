@@ -40,7 +40,7 @@ class RequestTotals
     explicit RequestTotals(std::string inlined);
 
     void Begin();   //!< A request is made: the first one counts
-    void Restart(); //!< Count anew, from now on: rates are over the time since
+    void Restart(); //!< Count anew, what begins from now on: rates are over the time since
     /**
      * @brief A request is complete.
      * @param kind kind
@@ -76,6 +76,8 @@ class RequestTotals
     std::string m_inlined;       //!< what data are in
     Time m_first{Time::Max()};   //!< when the first was made
     Time m_last;                 //!< when the last was completed
+    Time m_restarted;            //!< since when requests count
+    Time m_completed;            //!< when the last was completed, whether it counts or not
     std::array<Kind, 2> m_kinds; //!< by kind
 };
 
