@@ -7,8 +7,11 @@
 #include "iwarp-scenario-rnic.h"
 #include "iwarp-short-names.h"
 
+#include "ns3/iwarp-topology-file.h"
 #include "ns3/iwarp-type-name.h"
 #include "ns3/nstime.h"
+#include "ns3/path-impairment.h"
+#include "ns3/path-middlebox.h"
 #include "ns3/string.h"
 #include "ns3/util-text.h"
 
@@ -21,12 +24,30 @@ namespace iwarp
 namespace
 {
 
+/// @param parts of the scenario @return whether links have the queue discs of QueueDisc
+bool
+HasOneQueueDisc(const ScenarioParts& parts)
+{
+    StringValue links; // of a table, some of which may have others
+    const auto& topology = parts.GetTopology();
+    return !DynamicCast<IwarpFileTopology>(topology) &&
+           (!topology->GetAttributeFailSafe("Links", links) || links.Get().empty());
+}
+
+/// @param parts of the scenario @return whether messages do not arrive by themselves
+bool
+HasNoStage(const ScenarioParts& parts)
+{
+    return !parts.GetWorkload()->HasStage();
+}
+
 /// Parameters that do nothing with some values of another one.
 struct IdleRule
 {
     const char* idle;   //!< parameters, with commas between them
     const char* by;     //!< parameter that sets them aside
     const char* values; //!< its values that do, with commas between them
+    bool (*applies)(const ScenarioParts&) = nullptr; //!< where else it depends on more
 };
 
 constexpr IdleRule RULES[] = {
@@ -45,8 +66,9 @@ constexpr IdleRule RULES[] = {
     {"WindowRtt", "WindowRate", "0bps"},
     {"MarkingThreshold,MarkingCeiling,MarkingProbability,MarkAtDequeue",
      "QueueDisc",
-     "none,codel,fq-codel,pie,red"},
-    {"EcnMarking", "QueueDisc", "none"},
+     "none,codel,fq-codel,pie,red",
+     HasOneQueueDisc},
+    {"EcnMarking", "QueueDisc", "none", HasOneQueueDisc},
     {"DscpPriorities,PriorityWeights", "Priorities", "1"},
     {"PfcXon", "PfcXoff", "0"},
     {"BufferAlpha,BufferReserve,PfcXonOffset", "BufferSize", "0"},
@@ -54,10 +76,11 @@ constexpr IdleRule RULES[] = {
     {"Bursts,Pauses", "Arrivals", "poisson,lognormal"},
     {"PoolGrows", "Connections", "multiplexed,own"},
     {"ConnectOnDemand", "Connections", "own"},
-    {"Arrivals,ArrivalSource,LoadBasis,Connections,MessageLimit,ArrivalWarmUp,DrainLimit,IdealTime,"
-     "SizeBins,MessageLog",
+    {"Arrivals,ArrivalSource,LoadBasis,Connections,ConnectOnDemand,MessageLimit,ArrivalWarmUp,"
+     "DrainLimit,IdealTime,SizeBins,MessageLog",
      "ArrivalWindow",
-     "0"},
+     "0",
+     HasNoStage},
 };
 
 /// @param name of a parameter @return what the user would call it, its short name if it has one
@@ -124,7 +147,7 @@ AddByRules(const ScenarioParts& parts, std::vector<std::string>& idle)
     {
         std::string value;
         const auto values = Split(rule.values, ',');
-        if (!GetText(parts, rule.by, value) ||
+        if ((rule.applies && !rule.applies(parts)) || !GetText(parts, rule.by, value) ||
             std::find(values.begin(), values.end(), value) == values.end())
         {
             continue;
@@ -139,6 +162,20 @@ AddByRules(const ScenarioParts& parts, std::vector<std::string>& idle)
     }
 }
 
+/// @param parts of the scenario @param name of a parameter that names classes @param base theirs
+/// @return the classes
+std::vector<TypeId>
+GetClasses(const ScenarioParts& parts, const std::string& name, TypeId base)
+{
+    std::string text;
+    std::vector<TypeId> types;
+    if (GetText(parts, name, text) && text != "none")
+    {
+        FindTypes(text, base, types);
+    }
+    return types;
+}
+
 /// @param parts of the scenario @param [out] idle lines for attributes of other classes
 void
 AddByClass(const ScenarioParts& parts, std::vector<std::string>& idle)
@@ -150,16 +187,25 @@ AddByClass(const ScenarioParts& parts, std::vector<std::string>& idle)
         {
             continue;
         }
-        const auto look = [&](TypeId base, TypeId used) {
-            const TypeId declared = attribute.type;
-            if (declared.IsChildOf(base) && used != declared && !used.IsChildOf(declared))
+        const TypeId declared = attribute.type;
+        const auto look = [&](TypeId base, const std::vector<TypeId>& used) {
+            const bool isUsed = std::any_of(used.begin(), used.end(), [&](TypeId type) {
+                return type == declared || type.IsChildOf(declared);
+            });
+            if (declared.IsChildOf(base) && !isUsed)
             {
-                idle.push_back(GetShownName(setting.first) + ": no effect, as " +
-                               GetShortName(used) + " has no such attribute");
+                const std::string what =
+                    used.empty() ? "there is none"
+                                 : GetShortName(used.front()) + " has no such attribute";
+                idle.push_back(GetShownName(setting.first) + ": no effect, as " + what);
             }
         };
-        look(IwarpTopology::GetTypeId(), parts.GetTopology()->GetInstanceTypeId());
-        look(IwarpWorkload::GetTypeId(), parts.GetWorkload()->GetInstanceTypeId());
+        look(IwarpTopology::GetTypeId(), {parts.GetTopology()->GetInstanceTypeId()});
+        look(IwarpWorkload::GetTypeId(), {parts.GetWorkload()->GetInstanceTypeId()});
+        const TypeId impairment = PathImpairment::GetTypeId();
+        look(impairment, GetClasses(parts, "Impairment", impairment));
+        const TypeId middlebox = PathMiddlebox::GetTypeId();
+        look(middlebox, GetClasses(parts, "Middlebox", middlebox));
     }
 }
 
