@@ -53,8 +53,7 @@ RdmaQueuePair::DoDispose()
         m_stream->Dispose();
         m_stream = nullptr;
     }
-    m_domain = nullptr;
-    m_config = RdmaQueuePairConfig();
+    Leave();
     m_connection = nullptr;
     Object::DoDispose();
 }
@@ -114,17 +113,27 @@ RdmaQueuePair::Destroy()
         m_stream->Detach();
         m_stream->Abort();
     }
+    m_state = RdmaQpState::RESET;
+    Leave();
+    return 0;
+}
+
+void
+RdmaQueuePair::Leave()
+{
+    if (!m_domain)
+    {
+        return;
+    }
     m_config.sendCq->Detach(m_number);
     m_config.receiveCq->Detach(m_number);
     if (m_config.srq)
     {
         m_config.srq->Detach();
     }
-    m_state = RdmaQpState::RESET;
     m_domain->Release(RdmaResource::QUEUE_PAIR);
     m_domain = nullptr;
     m_config = RdmaQueuePairConfig();
-    return 0;
 }
 
 // ---- the connection -----------------------------------------------------------------------------
@@ -244,6 +253,10 @@ RdmaQueuePair::Accepted()
 void
 RdmaQueuePair::WorkCompleted(const RdmapWork& /* work */, RdmapStatus status, uint32_t octets)
 {
+    if (m_posted.empty())
+    { // the completion queue has overflowed while the stream flushed, which completed all of them
+        return;
+    }
     Posted& posted = m_posted.front();
     posted.octets += octets;
     if (posted.status == RdmapStatus::SUCCESS)

@@ -236,6 +236,7 @@ class RdmaQueuePair : public Object,
               bool solicited,
               uint32_t slots);
     void EnterError();    //!< flush all, refuse all
+    void Leave();         //!< stop using its completion queues, SRQ and domain
     void FlushReceives(); //!< report all receives as flushed
     /// Report a receive that got no message. @param id of the work request @param status how
     void ReportReceive(uint64_t id, RdmapStatus status);

@@ -360,4 +360,114 @@ IWARP_TEST(rdmaMisuse,
     IWARP_COVERS("DDP-3-17");
 }
 
+/// A queue pair whose last holder lets it go without giving it back. What it used has to be free
+/// then: ibv_destroy_cq(3), ibv_destroy_srq(3) and ibv_dealloc_pd(3) refuse what is in use, and the
+/// manager counts what it has handed out (RFC 5041 section 8.3.2).
+struct RdmaForgottenPairTest : TestCase
+{
+    using TestCase::TestCase;
+
+    void Unconnected() //!< queue pairs that were never connected
+    {
+        const auto device = CreateObject<RdmaDevice>();
+        const auto pd = device->AllocPd();
+        const auto srq = pd->CreateSrq(10);
+        RdmaQueuePairConfig config;
+        config.sendCq = device->CreateCq(3);
+        config.receiveCq = device->CreateCq(3);
+        config.srq = srq;
+        auto forgotten = pd->CreateQp(config);
+        auto destroyed = pd->CreateQp(config);
+        auto last = pd->CreateQp(config);
+        forgotten->Modify(RdmaQpState::ERR);
+        RdmaSendRequest request;
+        for (request.id = 0; request.id < 3; request.id++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(forgotten->PostSend(request), 0, "taken, and flushed");
+        }
+        const uint32_t number = forgotten->GetNumber();
+        forgotten = nullptr;
+        NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 2, "given back");
+        IWARP_COVERS("DDP-8.3.2-3");
+        NS_TEST_EXPECT_MSG_EQ(config.receiveCq->GetUsers(), 2, "no longer a user");
+        NS_TEST_ASSERT_MSG_EQ(config.sendCq->GetUsers(), 2, "of either queue");
+        if (IsStatusFailure())
+        {
+            return; // what follows would write to a queue pair that is gone
+        }
+
+        // one that was given back does not count again when it is let go of
+        NS_TEST_EXPECT_MSG_EQ(destroyed->Destroy(), 0, "given back");
+        destroyed = nullptr;
+        NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 1, "once");
+        NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), EBUSY, "one is left that uses it");
+        NS_TEST_EXPECT_MSG_EQ(device->DestroyCq(config.sendCq), EBUSY, "this as well");
+
+        // an overflow tells all users: those that are gone are none
+        last->Modify(RdmaQpState::ERR);
+        NS_TEST_EXPECT_MSG_EQ(last->PostSend(request), 0, "taken, and flushed");
+        NS_TEST_EXPECT_MSG_EQ(config.sendCq->HasOverflowed(), true, "one too many");
+        std::vector<RdmaCompletion> left;
+        NS_TEST_ASSERT_MSG_EQ(config.sendCq->Poll(10, left), 3, "what is there can be taken");
+        for (uint64_t id = 0; id < left.size(); id++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(left[id].id, id, "in order");
+            NS_TEST_EXPECT_MSG_EQ(left[id].qpNumber, number, "it tells whose it was");
+        }
+
+        // disposed of while somebody holds it
+        last->Dispose();
+        NS_TEST_EXPECT_MSG_EQ(last->Destroy(), EINVAL, "it is over");
+        last = nullptr;
+        NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 0, "none is left");
+        NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), 0, "unused");
+        NS_TEST_EXPECT_MSG_EQ(device->DestroyCq(config.sendCq), 0, "unused");
+        NS_TEST_EXPECT_MSG_EQ(device->DestroyCq(config.receiveCq), 0, "unused");
+        NS_TEST_EXPECT_MSG_EQ(pd->Deallocate(), 0, "unused");
+    }
+
+    void Connected() //!< a queue pair whose connection has come and gone
+    {
+        RdmaTestPair p;
+        const auto srq = p.a.pd->CreateSrq(10);
+        p.a.config.srq = srq;
+        p.onEstablished = [&] {
+            p.a.qp->PostSend(p.a.Send(1, RdmaOpcode::SEND, 0, 10));
+            Simulator::Schedule(MilliSeconds(50), [&p] { p.connector->Disconnect(); });
+            Simulator::Schedule(MilliSeconds(500), [&p] {
+                p.connector = nullptr;
+                p.a.qp = nullptr;
+            });
+        };
+        p.Start();
+        p.b.PostReceive(1, 0, 100);
+        Simulator::Schedule(MilliSeconds(600), [&] {
+            NS_TEST_EXPECT_MSG_EQ(p.a.cq->GetSize(), 1, "its Send was done");
+            NS_TEST_EXPECT_MSG_EQ(p.a.device->GetInUse(RdmaResource::QUEUE_PAIR), 0, "given back");
+            NS_TEST_ASSERT_MSG_EQ(p.a.cq->GetUsers(), 0, "no longer a user");
+            if (IsStatusFailure())
+            {
+                return; // as above
+            }
+            p.a.Drain();
+            NS_TEST_EXPECT_MSG_EQ(p.a.completions.size(), 1, "it can be taken");
+            NS_TEST_EXPECT_MSG_EQ(srq->Destroy(), 0, "unused");
+            NS_TEST_EXPECT_MSG_EQ(p.a.device->DestroyCq(p.a.cq), 0, "unused");
+            NS_TEST_EXPECT_MSG_EQ(p.a.region->Deregister(), 0, "given back");
+            NS_TEST_EXPECT_MSG_EQ(p.a.pd->Deallocate(), 0, "unused");
+        });
+        Simulator::Stop(Seconds(2));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(p.a.completions.size(), 1, "all of that was seen");
+    }
+};
+
+IWARP_TEST(rdmaMisuse,
+           "a queue pair that is let go of without Destroy() leaves all that it used",
+           RdmaForgottenPairTest)
+{
+    Unconnected();
+    Connected();
+}
+
 } // namespace

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
+#include <string>
 #include <vector>
 
 using namespace ns3;
@@ -100,6 +102,94 @@ IWARP_TEST(rdmaVerbsFailure, "what is posted from within a flush", RdmaFlushTest
     }
     NS_TEST_EXPECT_MSG_EQ((sends == std::vector<uint64_t>{1, 2, 3, 50}), true, "in order");
     NS_TEST_EXPECT_MSG_EQ((receives == std::vector<uint64_t>{61, 62, 63}), true, "in order");
+}
+
+/// A completion queue that overflows while work is flushed, and so ends its queue pair from within.
+struct RdmaFlushOverflowTest : TestCase
+{
+    using TestCase::TestCase;
+
+    static constexpr uint64_t REQUESTS = 5; //!< of which the queue takes two
+
+    /// Post more than the completion queue takes, and have it flushed. @param how in words
+    /// @param prepare changes each Read before it is posted @param end is called behind the last
+    void Try(const std::string& how,
+             const std::function<void(RdmaTestPair&, RdmaSendRequest&)>& prepare,
+             const std::function<void(RdmaTestPair&)>& end)
+    {
+        RdmaTestPair p;
+        p.a.cq = p.a.device->CreateCq(2);
+        p.a.config.sendCq = p.a.cq;
+        p.onEstablished = [&] {
+            auto read = p.a.Send(0, RdmaOpcode::RDMA_READ, 0, 1000);
+            read.rkey = p.b.region->GetRkey();
+            read.remoteAddress = 0x10000;
+            for (uint64_t id = 0; id < REQUESTS; id++)
+            {
+                auto request = read;
+                request.id = id;
+                prepare(p, request);
+                NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(request), 0, how << ": posted");
+            }
+            // one that is refused counts nowhere; what it leaves in memory, though, is what a
+            // completion of one request too many would find there
+            auto refused = read;
+            refused.sges.resize(2, read.sges[0]); // a Read has one
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->PostSend(refused), EINVAL, how << ": refused");
+            NS_TEST_EXPECT_MSG_EQ(p.a.qp->GetSendsPosted(), REQUESTS, how << ": under way");
+            end(p);
+        };
+        p.Start();
+        p.Run(Seconds(2));
+        NS_TEST_EXPECT_MSG_EQ(p.a.cq->HasOverflowed(), true, how << ": overflow");
+        NS_TEST_EXPECT_MSG_EQ(
+            std::count(p.a.deviceEvents.begin(), p.a.deviceEvents.end(), RdmaEvent::CQ_ERROR),
+            1,
+            how << ": told once");
+        NS_TEST_EXPECT_MSG_EQ((p.a.qp->GetState() == RdmaQpState::ERR), true, how << ": over");
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->GetSendsPosted(), 0, how << ": each is done, and once");
+        if (p.a.qp->GetSendsPosted() != 0)
+        {
+            p.a.qp->Ref(); // to destroy a ring that has lost count may take forever
+        }
+        NS_TEST_EXPECT_MSG_EQ(p.a.completions.size(), 2, how << ": as many as the queue takes");
+        for (uint64_t id = 0; id < p.a.completions.size(); id++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(p.a.completions[id].id, id, how << ": in order, each once");
+        }
+        RdmaCompletion none;
+        NS_TEST_EXPECT_MSG_EQ(p.a.cq->Poll(none), -EIO, how << ": then an error");
+        NS_TEST_EXPECT_MSG_EQ(p.a.qp->Destroy(), 0, how << ": given back");
+        NS_TEST_EXPECT_MSG_EQ(p.a.device->DestroyCq(p.a.cq), 0, how << ": given back");
+    }
+};
+
+/// Each request completes once at most (RFC 5040 section 5.4 has those that are not done flushed),
+/// also where the flush itself ends the queue pair: by a Terminate of the peer, with requests of
+/// one part and of two, and by the application.
+IWARP_TEST(rdmaVerbsFailure, "a completion queue overflows in a flush", RdmaFlushOverflowTest)
+{
+    const auto spoil = [](const RdmaTestPair& p, RdmaSendRequest& request) {
+        request.rkey = p.b.region->GetRkey() + 1; // which the peer does not know
+    };
+    const auto wait = [](const RdmaTestPair&) {};
+    Try("Reads of no memory", spoil, wait);
+    Try(
+        "Writes with Immediate Data behind such a Read",
+        [&spoil](const RdmaTestPair& p, RdmaSendRequest& request) {
+            if (request.id == 0)
+            {
+                spoil(p, request);
+                return;
+            }
+            request.opcode = RdmaOpcode::RDMA_WRITE_WITH_IMM;
+            request.flags |= RDMA_SEND_FENCE; // not before the Read has failed
+        },
+        wait);
+    Try(
+        "Reads that are given up",
+        [](const RdmaTestPair&, RdmaSendRequest&) {},
+        [](RdmaTestPair& p) { p.a.qp->Modify(RdmaQpState::ERR); });
 }
 
 /// Failures of connecting and of transfer.
