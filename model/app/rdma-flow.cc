@@ -81,7 +81,9 @@ RdmaFlow::Accept(Owner& owner,
     {
         Attach(connection);
         const int error = connection->Accept(GetParameters());
-        problem = error == 0 ? "" : "the connection cannot be accepted: " + TextOf(error);
+        problem = error != 0 ? "the connection cannot be accepted: " + TextOf(error)
+                  : m_pair   ? ""
+                             : "MPA rejects the peer's Request"; // and has told of it meanwhile
     }
     if (!problem.empty())
     {

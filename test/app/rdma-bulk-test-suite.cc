@@ -230,4 +230,44 @@ IWARP_TEST(rdmaBulk, "Failures are told", BulkFailureTest)
     }
 }
 
+/// A server that needs more Reads than a client grants rejects its Request (RFC 6581 section 9.1),
+/// says so, holds nothing of it, and serves the next client.
+IWARP_TEST(rdmaBulk, "A client that grants too few Reads is rejected", BulkFailureTest)
+{
+    for (const auto* operation : {"Write", "Read", "Send"})
+    {
+        BulkBench bench(operation);
+        bench.m_server->SetConnectionAttribute("MinOrd", UintegerValue(8));
+        bench.m_client->SetConnectionAttribute("Ird", UintegerValue(4));
+        const auto next = CreateObject<RdmaBulkClient>();
+        next->SetAttribute("Remote", AddressValue(bench.m_network.GetHostSocketAddress(1, 5000)));
+        next->SetAttribute("Operation", StringValue(operation));
+        next->SetAttribute("MaxMessages", UintegerValue(20));
+        next->SetConnectionAttribute("Ird", UintegerValue(8));
+        next->SetStartTime(Seconds(1));
+        bench.m_network.GetHost(0)->AddApplication(next);
+        Simulator::Schedule(MilliSeconds(900), [&] {
+            NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetNConnections(), 0, operation << ": none");
+            NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetNOpen(), 0, operation << ": none is open");
+            for (uint32_t host : {0, 1})
+            {
+                const auto device = RdmaDevice::Get(bench.m_network.GetHost(host));
+                NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR),
+                                      0,
+                                      operation << ": host " << host << " has none left");
+            }
+        });
+        bench.ServeAndRun();
+        ExpectError(bench, "reject");
+        IWARP_COVERS("ENH-9.1-13");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_client->IsFinished(), false, operation << ": not served");
+        const std::string& told = bench.m_server->GetError();
+        NS_TEST_EXPECT_MSG_NE(told.find("Request was rejected"), std::string::npos, told);
+        NS_TEST_EXPECT_MSG_EQ(next->GetError(), "", operation << ": the next client");
+        NS_TEST_EXPECT_MSG_EQ(next->IsFinished(), true, operation << ": the next client");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetNConnections(), 1, operation << ": that alone");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_server->GetNOpen(), 0, operation << ": which is over");
+    }
+}
+
 } // namespace

@@ -10,9 +10,12 @@
 #include "ns3/path-random-impairment.h"
 #include "ns3/rdma-application-helper.h"
 #include "ns3/rdma-perf-client.h"
+#include "ns3/rnic-helper.h"
+#include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <string>
 
 using namespace ns3;
 
@@ -202,6 +205,55 @@ IWARP_TEST(rdmaPerfOptions, "Failures are told in words", RdmaPerfFailureTest)
     NS_TEST_EXPECT_MSG_EQ(client->Check(), "", "Iterations do not count now");
     client->SetAttribute("All", BooleanValue(true));
     NS_TEST_EXPECT_MSG_NE(client->Check(), "", "as in perftest");
+}
+
+/**
+ * Queue pairs drawn at random, of few slots each, whose completions come behind what they tell of:
+ * a message has ended at the receiver while its slot is in use still, as one is until its
+ * completion is polled (ibv_post_send(3), ibv_poll_cq(3)). A completion that is polled later makes
+ * room for the next message all the same.
+ */
+struct RdmaPerfLateTest : TestCase
+{
+    using TestCase::TestCase;
+
+    static constexpr uint32_t ITERATIONS = 200; //!< of each queue pair
+
+    /// @param test test @param depth value of TxDepth @param pairs queue pairs
+    void Check(const char* test, uint32_t depth, uint32_t pairs)
+    {
+        RdmaPerfBench bench(2, "100Gbps");
+        bench.Set(test, 8, ITERATIONS);
+        bench.helper.SetClientAttribute("Order", StringValue("Random"));
+        bench.helper.SetClientAttribute("TxDepth", UintegerValue(depth));
+        bench.helper.SetClientAttribute("Qp", UintegerValue(pairs));
+        RnicHelper rnic;
+        rnic.Set("HostInterface.Notify", StringValue("Interrupt"));
+        rnic.Set("HostInterface.InterruptModeration", StringValue("100us"));
+        rnic.Install(bench.Nodes());
+        bench.applications =
+            bench.helper.Connect(bench.Nodes().Get(0), bench.Nodes().Get(1), RdmaPerfBench::PORT);
+        bench.Client(0)->AssignStreams(1);
+        bench.Simulate();
+        const auto client = bench.Client(0);
+        const std::string name = std::string(test) + ", TxDepth " + std::to_string(depth) + ", " +
+                                 std::to_string(pairs) + " queue pairs";
+        NS_TEST_EXPECT_MSG_EQ(client->GetError(), "", name);
+        NS_TEST_EXPECT_MSG_EQ(client->IsFinished(), true, name << ": the test ends");
+        NS_TEST_EXPECT_MSG_EQ(client->GetReport().iterations, ITERATIONS * pairs, name << ": all");
+    }
+};
+
+IWARP_TEST(rdmaPerfOptions, "Random order with completions that come late", RdmaPerfLateTest)
+{
+    for (const char* test : {"write_bw", "send_bw", "read_bw"})
+    {
+        for (const uint32_t depth : {1, 2, 4})
+        {
+            Check(test, depth, 1);
+            Check(test, depth, 4);
+        }
+    }
 }
 
 } // namespace

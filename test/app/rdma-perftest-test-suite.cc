@@ -621,6 +621,25 @@ IWARP_TEST(rdmaPerftest, "Applications that are stopped", PerftestOddTest)
     NS_TEST_EXPECT_MSG_EQ(bench.Client(0)->IsFinished(), false, "under way");
 }
 
+/// A server that needs more Reads than the client grants rejects its Request (RFC 6581
+/// section 9.1): for the exchange, or for the test, whose Reads are --outs.
+IWARP_TEST(rdmaPerftest, "A client that grants too few Reads is rejected", PerftestOddTest)
+{
+    for (const char* test : {"write_bw", "send_lat", "read_bw"})
+    {
+        for (const bool control : {true, false})
+        {
+            PerftestBench bench(test, 64, 20);
+            bench.helper.SetConnectionAttribute("MinOrd", UintegerValue(8));
+            bench.helper.SetConnectionAttribute("Ird", UintegerValue(control ? 4 : 8));
+            bench.helper.SetClientAttribute("Outs", UintegerValue(4));
+            Refuse(bench, "reject", "Request was rejected");
+            IWARP_COVERS("ENH-9.1-13");
+            NS_TEST_EXPECT_MSG_EQ(bench.Server(0)->GetNOpen(), 0, test << ": none is open");
+        }
+    }
+}
+
 IWARP_TEST(rdmaPerftest, "What does not go by perftest's exchange", PerftestOddTest)
 {
     const auto check = [this](const char* name, const AttributeValue& value, const char* words) {

@@ -375,6 +375,44 @@ IWARP_TEST(rdmaStorage, "Failures, headers that are none", RdmaStorageFailureTes
     NS_TEST_EXPECT_MSG_EQ(RdmaStorageTerms::Decode(terms.Encode(), terms), true, "terms");
 }
 
+/// A server that needs more Reads than a client grants rejects its Request (RFC 6581 section 9.1),
+/// says so, holds nothing of it, and serves the next client.
+IWARP_TEST(rdmaStorage, "A client that grants too few Reads is rejected", RdmaStorageFailureTest)
+{
+    StorageBench bench;
+    const auto client = bench.Star().GetHosts().Get(0);
+    const auto server = bench.Star().GetHosts().Get(1);
+    const auto remote = RdmaStorageHelper::GetAddress(server, STORAGE_PORT);
+    bench.helper.SetConnectionAttribute("MinOrd", UintegerValue(8));
+    bench.helper.SetConnectionAttribute("Ird", UintegerValue(4));
+    bench.applications.servers = bench.helper.InstallServer(server, STORAGE_PORT);
+    bench.applications.clients = bench.helper.InstallClient(client, remote);
+    bench.helper.SetConnectionAttribute("Ird", UintegerValue(8));
+    auto next = bench.helper.InstallClient(client, remote);
+    bench.applications.Start(MilliSeconds(1));
+    next.Start(Seconds(1));
+    Simulator::Schedule(MilliSeconds(900), [&] {
+        NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetNConnections(), 0, "none is accepted");
+        NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetNOpen(), 0, "none is open");
+        for (const auto& node : {client, server})
+        {
+            const auto device = RdmaDevice::Get(node);
+            NS_TEST_EXPECT_MSG_EQ(device->GetInUse(RdmaResource::QUEUE_PAIR), 0, "given back");
+        }
+    });
+    Simulator::Stop(Seconds(10));
+    Simulator::Run();
+    Expect(bench, "reject");
+    IWARP_COVERS("ENH-9.1-13");
+    const std::string& told = bench.Server()->GetError();
+    NS_TEST_EXPECT_MSG_NE(told.find("Request was rejected"), std::string::npos, told);
+    const auto served = DynamicCast<RdmaStorageClient>(next.Get(0));
+    NS_TEST_EXPECT_MSG_EQ(served->GetError(), "", "the next client");
+    NS_TEST_EXPECT_MSG_EQ(served->IsFinished(), true, "the next client");
+    NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetNConnections(), 1, "that alone");
+    NS_TEST_EXPECT_MSG_EQ(bench.Server()->GetNOpen(), 0, "which is over");
+}
+
 /// Totals that begin anew do not keep a client from having done all.
 IWARP_TEST(rdmaStorage, "Totals that begin anew")
 {

@@ -273,6 +273,55 @@ IWARP_TEST(iwarpWorkload, "A function posts the messages", WorkloadTest)
                           "what is wrong");
 }
 
+/// A run whose servers need more Reads than the clients grant (RFC 6581 section 9.1) is over with
+/// words about that.
+IWARP_TEST(iwarpWorkload, "Clients that grant too few Reads")
+{
+    for (const auto* workload : {"rdma-write", "rdma-read", "send", "storage"})
+    {
+        const auto scenario = CreateObject<IwarpScenario>();
+        for (const auto& [name, value] : AttributeList{{"Workload", workload},
+                                                       {"PlainTcp", "false"},
+                                                       {"RdmaConnection.Ird", "4"},
+                                                       {"RdmaConnection.MinOrd", "8"}})
+        {
+            NS_TEST_EXPECT_MSG_EQ(scenario->SetParameter(name, value), "", "a good value");
+        }
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, workload << ": no flow comes to be");
+        const std::string& error = scenario->GetError();
+        NS_TEST_EXPECT_MSG_NE(error.find("reject"), std::string::npos, workload << ": " << error);
+    }
+}
+
+/// Messages of the workload perf at random, of few slots, whose completions come with an interrupt
+/// that waits: each of them is sent in the end.
+IWARP_TEST(iwarpWorkload, "Random order with interrupts that wait", WorkloadTest)
+{
+    for (const auto* depth : {"1", "2", "4"})
+    {
+        for (const uint32_t pairs : {1, 4})
+        {
+            auto results = RunScenario({{"Workload", "perf"},
+                                        {"PlainTcp", "false"},
+                                        {"Flows", "1"},
+                                        {"PerfTest", "write_bw"},
+                                        {"PerfOrder", "Random"},
+                                        {"PerfTxDepth", depth},
+                                        {"PerfQp", std::to_string(pairs)},
+                                        {"PerfIterations", "200"},
+                                        {"PerfSize", "8"},
+                                        {"Rnic", "t5-like"},
+                                        {"Delay", "1us"},
+                                        {"Rnic.HostInterface.Notify", "Interrupt"},
+                                        {"Rnic.HostInterface.InterruptModeration", "20us"},
+                                        {"TimeLimit", "5s"}});
+            NS_TEST_EXPECT_MSG_EQ(results["messages"],
+                                  200 * pairs,
+                                  "all there, with TxDepth " << depth);
+        }
+    }
+}
+
 IWARP_TEST_CASES(iwarpWorkload)
 {
     for (const auto* workload : {"rdma-write", "rdma-read", "send", "storage"})

@@ -244,6 +244,7 @@ RdmaPerfFlow::Fill()
 {
     if (m_led)
     {
+        m_record->HasRoom();
         return;
     }
     while (const uint64_t batch = GetRoom())

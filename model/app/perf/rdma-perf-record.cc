@@ -107,6 +107,15 @@ RdmaPerfRecord::Ended(Direction direction, uint64_t count)
 }
 
 void
+RdmaPerfRecord::HasRoom()
+{
+    if (!m_ended.IsNull())
+    {
+        m_ended(0);
+    }
+}
+
+void
 RdmaPerfRecord::Latency(Time sample)
 {
     m_latencies.Add(sample);

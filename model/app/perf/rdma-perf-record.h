@@ -64,13 +64,15 @@ class RdmaPerfRecord : public SimpleRefCount<RdmaPerfRecord>
     /// that is to end has ended
     void SetDoneCallback(Callback<void> callback);
 
-    /// Hear of the client's messages. @param callback called with their number whenever some end
+    /// Hear of the client's messages. @param callback called with their number whenever some end,
+    /// and with 0 whenever a queue pair that others post for may have room
     void SetEndedCallback(Callback<void, uint64_t> callback);
 
     /// Messages are posted now. @param direction which @param count how many
     void Posted(Direction direction, uint64_t count);
     /// Messages end now. @param direction which @param count how many
     void Ended(Direction direction, uint64_t count);
+    void HasRoom();            //!< A queue pair that others post for may have room.
     void Latency(Time sample); //!< A round trip, or half of one, is over. @param sample its time
 
     void Close();          //!< nothing more is posted
