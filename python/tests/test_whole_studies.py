@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Each study comes to its report when its runs have all metrics that there are; the values are drawn, nothing is run."""
+"""Each study comes to its report when its runs have all metrics that there are: values are drawn, nothing is run."""
 
 import math
 import random
@@ -27,7 +27,7 @@ FEW = 6  #: configurations
 
 
 def drawn(runs, store, **_):
-    """Give each run a value of each metric in place of what it would measure: shares below 1, others as of a segment."""
+    """Give each run a value of each metric in place of what it would measure: shares below 1, or a segment's octets."""
     for run in runs:
         rng = random.Random(run.key)
         values = {
