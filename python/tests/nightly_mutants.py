@@ -26,6 +26,7 @@ def table(verdicts: list[dict]) -> str:
 def test_no_other_mutant_survives(real_cli):
     ours = [word for mutant in mutants.load() for word in ("--id", mutant.name)]
     code, out, err = real_cli("mutants", *SAMPLE, *ours)
+    assert out, err
     survive = [mutant for mutant in json.loads(out) if mutant["state"] == "survives"]
     assert code == (1 if survive else 0), err
     assert not [mutant["name"] for mutant in survive if not mutant["known"]]
