@@ -39,6 +39,7 @@
 #include <chrono>
 #include <iomanip>
 #include <iostream>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -327,11 +328,12 @@ main(int argc, char* argv[])
     Build(network, settings);
     auto random = CreateObject<UniformRandomVariable>();
     random->SetStream(STREAMS - 2);
-    const auto ends = iwarp::MakeEnds(iwarp::TrafficPattern::PERMUTATION,
-                                      network.GetNHosts(),
-                                      {},
-                                      0,
-                                      [&](uint32_t most) { return random->GetInteger(0, most); });
+    std::vector<uint32_t> hosts(network.GetNHosts());
+    std::iota(hosts.begin(), hosts.end(), 0);
+    const auto ends =
+        iwarp::MakeEnds(iwarp::TrafficPattern::PERMUTATION, hosts, {}, 0, [&](uint32_t most) {
+            return random->GetInteger(0, most);
+        });
     Equip(network, settings, STREAMS + 32 * static_cast<int64_t>(ends.size()));
     std::vector<Flow> flows;
     std::vector<Result> results(ends.size());
