@@ -92,7 +92,7 @@ IWARP_TEST(iwarpBothWays, "Load of requests in blocks", BothWaysTest)
                                   {"Topology", "point-to-point"},
                                   {"Delay", "1us"},
                                   {"Load", "0.1"},
-                                  {"MessageSizes", "uniform:200:5000"},
+                                  {"MessageSizes", "ns3::UniformRandomVariable[Min=200|Max=5000]"},
                                   {"Octets", "0"},
                                   {"Duration", "5ms"},
                                   {"QueueDepth", "512"},

@@ -217,7 +217,10 @@ IWARP_TEST(iwarpParameter, "Attributes that have no effect")
              {"Topology", "leaf-spine", "Leaves", ""},
              {"Topology", "leaf-spine", "Mtu", ""},
              {"Workload", "tls", "MessageLimit", "MessageLimit" + none + "IwarpTlsWorkload"},
-             {"Workload", "rdma-read", "MessageLimit", ""},
+             {"Workload",
+              "rdma-read",
+              "MessageLimit",
+              "MessageLimit: no effect with ArrivalWindow=0"},
              {"Workload", "tls", "Octets", ""}})
     {
         const auto scenario = CreateObject<IwarpScenario>();
