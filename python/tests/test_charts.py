@@ -146,6 +146,16 @@ def test_intervals_are_whole(view, rows, scale):
         assert low <= ends[0] and ends[1] <= high
 
 
+def test_means_that_are_outside_of_their_intervals_are_in_the_figure():
+    """Of values in two clusters the interval is that of the median: 3 of 20 runs wait for a timeout of 200 ms."""
+    rows = summary("time", "flows", {1: (0.031, 0), 2: (0.030, 0)}, time_low=0.001003, time_high=0.001007)
+    found = chart.build(rows, TIME, Layout("flows", "alignment", "", "topology", ()), NAMES, ())
+    low, high = drawn(found).encoding["y"]["scale"]["domain"]
+    assert low <= 0.001003 / found.y.divisor and 0.031 / found.y.divisor <= high
+    texts = [row["text"] for row in drawn(found).rows if row["kind"] == "point"]
+    assert all("95 % interval of the median 1 ms to 1.01 ms" in text for text in texts)
+
+
 def test_ticks_are_in_engineering_units():
     axis = built(TIME, "flows", {1: (1e-6, 0), 10: (1e-4, 0), 100: (1e-2, 0)}).y
     assert [text for _, text in axis.ticks] == ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms"]

@@ -153,6 +153,7 @@ def test_quantities_read_well():
     assert human(float("nan"), "s") == "n/a"
     assert human(0, "octets") == "0 octets"
     assert human(123456, "segments") == "123,456 segments"
+    assert [human(999.6e6, "bit/s"), human(0.996, "share", 2)] == ["1,000 Mbit/s", "100 %"]  # rounded up by a digit
     value = Quantity(9.1e9, "bit/s")
     assert value / 2 == 4.55e9 and value.unit == "bit/s"
     assert Quantity(float("inf"), "s").to_json() == {"value": None, "unit": "s"}

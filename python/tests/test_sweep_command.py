@@ -104,6 +104,7 @@ def test_the_parts_of_a_study_make_its_report(cli, tmp_path):
     ("arguments", "says"),
     [
         (["loss"], "NAME=VALUE"),
+        (["loss=0", "loss=0.01"], "loss is given twice"),
         (["loss=1", "--sobol", "8", "--latin", "8"], "choose one"),
         (["loss=1", "--cluster", "tcp://x:1", "--slurm", "2"], "choose one"),
         (["loss=1", "--program", "x", "--function", "y"], "choose one"),

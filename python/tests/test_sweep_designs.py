@@ -54,6 +54,8 @@ def test_designs_that_make_no_sense_are_refused():
         (lambda: iwarp.Range("1us", "1ms"), "are in two units"),
         (lambda: iwarp.Range(2, 1), "there is nothing from 2 to 1"),
         (lambda: iwarp.Range(0, 1, log=True), "has no logarithm"),
+        (lambda: iwarp.Range(1, float("inf")), "from 1 to inf is no range"),
+        (lambda: iwarp.sweep(lambda x, run: {"y": run}, {"x": [1, 1.0]}, runs=2), "x=1 and x=1.0 are the same"),
         (lambda: iwarp.Range("fast", "slow"), "is no end of a range"),
         (lambda: iwarp.sobol({"x": iwarp.Range(0, 1)}, 12), "as 8 or 16, not 12"),
         (lambda: iwarp.latin_hypercube({"x": iwarp.Range(0, 1)}, 0), "at least 1"),
@@ -85,3 +87,8 @@ def test_every_two_parameters_of_a_fraction_meet_evenly():
 def test_a_fraction_that_cannot_be_is_refused(space, reduction):
     with pytest.raises(UsageError, match="reduction"):
         iwarp.fraction(space, reduction)
+
+
+def test_points_that_are_equal_are_one():
+    asked = iwarp.sobol({"x": [1, 2]}, 8)
+    assert len(iwarp.sweep(lambda x, run: {"y": x * run}, asked, until=iwarp.Until("y", relative=9, budget=20))) == 10

@@ -119,6 +119,7 @@ def test_where_no_run_has_a_value_it_is_told(capsys):
     {"relative": "5%"}, {"relative": 0.1, "least": 2.5}, {"relative": 0.1, "most": "9"},
     {"relative": 0.1, "budget": 2.5}, {"relative": 0.1, "budget": "²"},
     {"relative": 0.1, "budget": []}, {"absolute": None}, {"relative": float("nan")},
+    {"relative": float("inf")},
 ])  # fmt: skip
 def test_what_is_no_number_is_refused(wrong):
     with pytest.raises(UsageError):

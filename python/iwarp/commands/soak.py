@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,7 +53,7 @@ def command(
     if listed:
         print_columns([(driver.name, driver.unit) for driver in chosen], ("driver", "of"))
         return 0
-    if minutes is None:
+    if minutes is None or not math.isfinite(minutes):
         raise click.UsageError("for how many minutes?  ./iwarp soak MINUTES")
     try:
         programs = builder.build()

@@ -30,6 +30,8 @@ class Range:
         (low, unit), (high, other) = _split(self.low), _split(self.high)
         if unit != other:
             raise UsageError(f"{self.low} and {self.high} are in two units: give both in one")
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise UsageError(f"from {self.low} to {self.high} is no range: give two numbers")
         if not low < high:
             raise UsageError(f"there is nothing from {self.low} to {self.high}: the lower end comes first")
         if self.log and low <= 0:

@@ -41,7 +41,7 @@ class Until:
         if not isinstance(self.metric, str):
             raise UsageError(f"until {self.metric!r}: give the name of a metric")
         for name, value in (("relative", self.relative), ("absolute", self.absolute)):
-            if not isinstance(value, numbers.Real):
+            if not isinstance(value, numbers.Real) or not math.isfinite(value):
                 raise UsageError(f"until {self.metric}: {name}={value!r} is no number")
         for name, value in (("least", self.least), ("most", self.most)):
             whole_number(f"until {self.metric}: {name}", value)
