@@ -31,11 +31,11 @@ RUN = {
 }  # fmt: skip
 
 
-def frame(*rows):
-    """Return the runs of these, three of each, of which ESP's goodput falls by what the run's number says."""
+def frame(*rows, count=3):
+    """Return the runs of these, so many of each, of which ESP's goodput falls by what the run's number says."""
     runs = []
     for row in rows:
-        for run in (1, 2, 3):
+        for run in range(1, count + 1):
             given = {"ipsec": "none", **RUN, **row, "run": run}
             given["goodput"] *= 1 + 0.001 * run * (given["ipsec"] != "none")
             runs.append(given)
@@ -111,7 +111,8 @@ def test_the_breakdown_names_each_part_once():
 
 
 def test_the_answer_says_what_is_left_of_alignment_on_every_network():
-    found = frame({}, TRANSPORT, {"topology": "wan"}, {**TRANSPORT, "topology": "wan", "header_aligned_share": 0.995})
+    changed = {**TRANSPORT, "topology": "wan", "header_aligned_share": 0.995}
+    found = frame({}, TRANSPORT, {"topology": "wan"}, changed, count=4)
     factors = ["topology", "condition", "ipsec", "alignment", "loss", "mtu", "rnic", "esp_engine", "cipher", "flows",
                "ipsec_sharing", CONTEXTS]  # fmt: skip
     (view,) = (view for view in ipsec.STUDY.views if view.metric == "header_aligned_share")

@@ -47,8 +47,8 @@ def test_clear_difference():
 
 def test_what_is_not_shown_is_said_with_what_would_have_been_seen():
     scopes = [("no loss", lambda where: where["loss"] == 0), ("loss", lambda where: where["loss"] > 0)]
-    aligned = {0: [2, 2, 2], 0.01: [4, 5, 6], 0.1: [3, 3, 3]}
-    found = described(aligned, {0: [1, 1, 1], 0.01: [5, 4, 5.5], 0.1: [1, 1, 1]}, scopes)
+    aligned = {0: [2] * 6, 0.01: [4, 5, 6], 0.1: [3] * 6}
+    found = described(aligned, {0: [1] * 6, 0.01: [5, 4, 5.5], 0.1: [1] * 6}, scopes)
     assert (found.sureness, found.direction) == ("partly", "higher")
     assert [(line.scope, line.sureness) for line in found.lines] == [("no loss", "clear"), ("loss", "partly")]
     assert (
@@ -61,7 +61,7 @@ def test_what_is_not_shown_is_said_with_what_would_have_been_seen():
 
 
 def test_both_directions_are_mixed():
-    found = described({0: [2, 2], 0.01: [1, 1]}, {0: [1, 1], 0.01: [2, 2]})
+    found = described({0: [2] * 4, 0.01: [1] * 4}, {0: [1] * 4, 0.01: [2] * 4})
     assert (found.sureness, found.direction) == ("mixed", "both")
     assert "Lower in 1 of 2 configurations; higher in 1 of 2" in found.lines[0].text
 
@@ -95,7 +95,7 @@ def test_what_only_the_average_shows_is_said_so():
 
 def test_shares_are_compared_in_percentage_points():
     view = View("goodput", "Whole FPDUs", "share", "")
-    found = described({0: [1.0, 1.0]}, {0: [0.25, 0.25]}, view=view)
+    found = described({0: [1.0] * 3}, {0: [0.25] * 3}, view=view)
     assert found.lines[0].text == "Higher in the one configuration, +75 percentage points. 100 % against 25 %."
     found = described({0: [0.1, 0.2, 0.0]}, {0: [0.25, 0.3, 0.2]}, view=view)
     assert "\N{MINUS SIGN}15 percentage points (95 % interval \N{MINUS SIGN}27.4 to \N{MINUS SIGN}2.58)" in found.effect
