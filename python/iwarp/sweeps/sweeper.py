@@ -57,7 +57,7 @@ def plan(grid: Grid, runs: int, subject: Subject | None = None) -> list[Run]:
 
 def configurations(grid: Grid, subject: Subject, replicated: bool) -> list[dict[str, Any]]:
     """Return the parameters of each configuration of a grid, checked, and each once."""
-    found: dict[frozenset[tuple[str, Any]], dict[str, Any]] = {}
+    found: dict[frozenset[tuple[str, bool, Any]], dict[str, Any]] = {}
     for combination in combinations(grid):
         base = subject.configure(combination)
         if replicated and "run" in combination:
@@ -66,7 +66,8 @@ def configurations(grid: Grid, subject: Subject, replicated: bool) -> list[dict[
             raise UsageError(
                 'replications would be alike: let the function have a parameter "run", the number of the run'
             )
-        other = found.setdefault(frozenset(base.items()), base)
+        # a truth value is no number here, though Python has True == 1
+        other = found.setdefault(frozenset((n, isinstance(v, bool), v) for n, v in base.items()), base)
         if text := next((f"{n}={other[n]!r} and {n}={v!r}" for n, v in base.items() if repr(v) != repr(other[n])), ""):
             raise UsageError(f"{text} are the same: runs of both would have the same random numbers")
     if not found:
