@@ -83,6 +83,19 @@ IWARP_TEST(iwarpBothWays, "A caution where only one way is harmed", BothWaysTest
     NS_TEST_EXPECT_MSG_EQ(harmed({{"Loss", "0.01"}, {"Workload", "mpa"}}), 0, "data go one way");
 }
 
+/// What a reader asks for again is sent again, though its peer alone sends data.
+IWARP_TEST(iwarpBothWays, "Read Requests that are sent again", BothWaysTest)
+{
+    const ScenarioSettings reads{{"Workload", "rdma-read"}, {"MessageSizes", "fixed:4000"}};
+    auto lossy = reads;
+    lossy.insert({{"Loss", "0.05"}, {"ImpairmentDirection", "acks"}});
+    auto whole = RunScenario(reads);
+    auto found = RunScenario(lossy);
+    NS_TEST_EXPECT_MSG_EQ(whole["retransmitted_octets"], 0, "nothing is lost");
+    NS_TEST_EXPECT_MSG_EQ(found["segments_sent"], whole["segments_sent"], "data are sent once");
+    NS_TEST_EXPECT_MSG_GT(found["retransmitted_octets"], 0, "Read Requests are not");
+}
+
 /// A load is what requests carry, which NVMe has in whole blocks.
 IWARP_TEST(iwarpBothWays, "Load of requests in blocks", BothWaysTest)
 {
