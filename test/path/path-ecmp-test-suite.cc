@@ -89,6 +89,12 @@ class EcmpNode
         return hops;
     }
 
+    /// @param network address @param mask of it @param hop that it has
+    void AddNetwork(const char* network, const char* mask, uint32_t hop)
+    {
+        m_routing->AddNextHop(network, mask, Ipv4Address(GATEWAYS + 256 * hop + 1), hop);
+    }
+
     /// @param hop whose interface goes down
     void Break(uint32_t hop)
     {
@@ -165,4 +171,25 @@ IWARP_TEST(pathEcmp, "an interface that goes down")
     NS_TEST_ASSERT_MSG_EQ((node.RouteMany() == BOTH_HOPS), true, "both");
     node.Break(1);
     NS_TEST_EXPECT_MSG_EQ((node.RouteMany() == std::set<uint32_t>{2}), true, "the other one");
+}
+
+/// @brief Of networks that hold an address the longest prefix counts, in whatever order they came.
+IWARP_TEST(pathEcmp, "the longest prefix counts")
+{
+    for (const bool longestFirst : {false, true})
+    {
+        EcmpNode node("flow");
+        node.AddNetwork(longestFirst ? "10.1.0.0" : "10.0.0.0",
+                        longestFirst ? "/24" : "/8",
+                        longestFirst ? 2 : 1);
+        node.AddNetwork(longestFirst ? "10.0.0.0" : "10.1.0.0",
+                        longestFirst ? "/8" : "/24",
+                        longestFirst ? 1 : 2);
+        NS_TEST_EXPECT_MSG_EQ((node.RouteMany() == std::set<uint32_t>{2}), true, "of /24");
+        NS_TEST_EXPECT_MSG_EQ(node.Route(0, 3), 1, "of /8");
+        EcmpNode whole("round-robin");
+        whole.AddNetwork("10.0.0.0", "/8", 1);
+        NS_TEST_EXPECT_MSG_EQ(whole.Route(0, 2), 1, "of /16, the first");
+        NS_TEST_EXPECT_MSG_EQ(whole.Route(0, 2), 2, "of /16, the second");
+    }
 }

@@ -256,6 +256,19 @@ IWARP_TEST(rdmapEndpoint, "local errors, closing, work done in its turn", RdmapL
         pair.b.endpoint->LlpClosed();
         NS_TEST_EXPECT_MSG_EQ(pair.b.failure.has_value(), true, "no answer can come any more");
     }
+    {
+        // nor of one that was asked for before
+        RdmapTestPair pair(RdmapTestConfig());
+        RdmapTestMemories m(pair);
+        RdmapWork read = MakeWork(1, RdmapWorkKind::READ, {{0x20000, 1, m.stagB}});
+        read.remoteStag = m.stagA;
+        read.remoteTo = 0x10000;
+        pair.b.endpoint->PostSend(std::move(read));
+        pair.b.Output();
+        NS_TEST_EXPECT_MSG_EQ(pair.b.failure.has_value(), false, "its answer may come");
+        pair.b.endpoint->LlpClosed();
+        NS_TEST_EXPECT_MSG_EQ(pair.b.failure.has_value(), true, "none comes behind a FIN");
+    }
 }
 
 } // namespace
