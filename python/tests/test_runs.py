@@ -158,7 +158,8 @@ def test_qualified_names_are_swept(fake):
 
 
 def _start(tmp_path, grid, runs):
-    code = f"import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]\n"
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # ignored in the background
+    code += f"import sys; sys.path[:0] = [{str(HERE)!r}, {str(HERE.parent)!r}]\n"
     code += (
         f"import fake; fake.install(); import iwarp; iwarp.sweep({grid!r}, runs={runs}, jobs=2, out={str(tmp_path)!r})"
     )
