@@ -71,6 +71,13 @@ def test_an_interval_does_not_leave_what_a_link_carries():
     assert summary["goodput_low"][0] == pytest.approx(estimate(goodput).low)
 
 
+def test_an_interval_ends_at_0_only_of_what_is_never_below():
+    data = {"wait": [0.0, 0.1, 0.0, 5.0, 0.2, 9.0], "change": [-1.0, 0.5, -2.0, 3.0, 0.1, -4.0]}
+    found = summarize(pd.DataFrame({"mtu": 1500, "status": "ok", **data}), ["mtu"], ["wait", "change"])
+    assert estimate(data["wait"]).low < 0 and found["wait_low"][0] == 0
+    assert found["change_low"][0] == pytest.approx(estimate(data["change"]).low) and found["change_low"][0] < 0
+
+
 @pytest.mark.parametrize("n", [6, 9, 12, 20])
 def test_the_interval_of_two_clusters_has_their_median(n):
     # slowdowns of 13.4, and of 35 with a timeout: the median by order statistics, whatever the shape
