@@ -95,6 +95,12 @@ def test_false_discoveries_are_few_among_what_is_found():
     )
 
 
+def test_a_prediction_knows_what_its_mean_knows():
+    """Three configurations that are the same in each run: their mean is known to a third of the runs' variance."""
+    alike = heterogeneity(np.array([[1.0, 2.0, 3.0]] * 3))
+    assert (alike.tau, alike.low) == (0, pytest.approx(2 - 12.7062 * math.sqrt(1 / 3), abs=1e-3))  # t of 1 degree
+
+
 def test_heterogeneity_is_what_was_put_in():
     rng = np.random.default_rng(16)
     taus, shares, inside = [], [], 0
