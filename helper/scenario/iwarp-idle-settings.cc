@@ -16,6 +16,7 @@
 #include "ns3/util-text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -178,6 +179,13 @@ GetClasses(const ScenarioParts& parts, const std::string& name, TypeId base)
 void
 AddByClass(const ScenarioParts& parts, std::vector<std::string>& idle)
 {
+    const TypeId impairment = PathImpairment::GetTypeId();
+    const TypeId middlebox = PathMiddlebox::GetTypeId();
+    const std::pair<TypeId, std::vector<TypeId>> kinds[] = {
+        {IwarpTopology::GetTypeId(), {parts.GetTopology()->GetInstanceTypeId()}},
+        {IwarpWorkload::GetTypeId(), {parts.GetWorkload()->GetInstanceTypeId()}},
+        {impairment, GetClasses(parts, "Impairment", impairment)},
+        {middlebox, GetClasses(parts, "Middlebox", middlebox)}};
     for (const auto& setting : parts.GetSetup().settings)
     {
         QualifiedAttribute attribute;
@@ -186,7 +194,8 @@ AddByClass(const ScenarioParts& parts, std::vector<std::string>& idle)
             continue;
         }
         const TypeId declared = attribute.type;
-        const auto look = [&](TypeId base, const std::vector<TypeId>& used) {
+        for (const auto& [base, used] : kinds)
+        {
             const bool isUsed = std::any_of(used.begin(), used.end(), [&](TypeId type) {
                 return type == declared || type.IsChildOf(declared);
             });
@@ -197,13 +206,7 @@ AddByClass(const ScenarioParts& parts, std::vector<std::string>& idle)
                                  : GetShortName(used.front()) + " has no such attribute";
                 idle.push_back(GetShownName(setting.first) + ": no effect, as " + what);
             }
-        };
-        look(IwarpTopology::GetTypeId(), {parts.GetTopology()->GetInstanceTypeId()});
-        look(IwarpWorkload::GetTypeId(), {parts.GetWorkload()->GetInstanceTypeId()});
-        const TypeId impairment = PathImpairment::GetTypeId();
-        look(impairment, GetClasses(parts, "Impairment", impairment));
-        const TypeId middlebox = PathMiddlebox::GetTypeId();
-        look(middlebox, GetClasses(parts, "Middlebox", middlebox));
+        }
     }
 }
 

@@ -20,6 +20,7 @@
 #include "ns3/iwarp-pause-watch.h"
 #include "ns3/iwarp-queue-watch.h"
 #include "ns3/iwarp-rank-ledger.h"
+#include "ns3/iwarp-traffic-pattern.h"
 #include "ns3/node-list.h"
 #include "ns3/nstime.h"
 #include "ns3/path-ranks.h"
@@ -209,19 +210,8 @@ std::vector<uint32_t>
 ScenarioNetwork::ListPatternHosts(const IwarpTopology::Ends& pairs,
                                   const IwarpTopology::Ends& others) const
 {
-    std::set<uint32_t> aside;
-    if (m_parts.GetTopology()->AddsHosts())
-    {
-        for (const auto& [sender, receiver] : others)
-        {
-            aside.insert({sender, receiver});
-        }
-        for (const auto& [sender, receiver] : pairs)
-        {
-            aside.erase(sender);
-            aside.erase(receiver);
-        }
-    }
+    const auto aside =
+        m_parts.GetTopology()->AddsHosts() ? ListOwnHosts(others, pairs) : std::set<uint32_t>();
     std::vector<uint32_t> hosts;
     for (uint32_t host = 0; host < m_network.GetNHosts(); host++)
     {
@@ -521,9 +511,13 @@ ScenarioNetwork::CheckPorts(uint32_t host) const
 std::string
 ScenarioNetwork::CountConnection(uint32_t host)
 {
-    const bool tcp = m_parts.GetWorkload()->GetTransport() == IwarpWorkload::Transport::TCP;
+    if (++m_connections[host] <= EPHEMERAL_PORTS ||
+        m_parts.GetWorkload()->GetTransport() != IwarpWorkload::Transport::TCP)
+    {
+        return "";
+    }
     const double life = ScenarioParts::GetDefault<DoubleValue>("TcpSocketBase.MaxSegLifetime");
-    return ++m_connections[host] <= EPHEMERAL_PORTS || !tcp || Simulator::Now() > Seconds(2 * life)
+    return Simulator::Now() > Seconds(2 * life)
                ? ""
                : "Connections, ArrivalWindow: host " + std::to_string(host) + " has made " +
                      std::to_string(EPHEMERAL_PORTS) +

@@ -106,6 +106,7 @@ class ScenarioNetwork
     /// Count a connection that a host makes in mid-run. @param host index of it @return "", or why
     /// it cannot make so many
     std::string CountConnection(uint32_t host);
+
     /// Have something draw from streams of its own. @param purpose of the streams @param assign
     /// fixes them, when all is installed
     void AddStreams(const std::string& purpose, StreamAssignment assign);

@@ -108,5 +108,21 @@ MakeEnds(TrafficPattern pattern,
     return pairs;
 }
 
+std::set<uint32_t>
+ListOwnHosts(const Ends& ends, const Ends& others)
+{
+    std::set<uint32_t> hosts;
+    for (const auto& [sender, receiver] : ends)
+    {
+        hosts.insert({sender, receiver});
+    }
+    for (const auto& [sender, receiver] : others)
+    {
+        hosts.erase(sender);
+        hosts.erase(receiver);
+    }
+    return hosts;
+}
+
 } // namespace iwarp
 } // namespace ns3

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 
 namespace ns3
 {
@@ -47,6 +48,11 @@ IwarpTopology::Ends MakeEnds(TrafficPattern pattern,
                              const IwarpTopology::Ends& pairs,
                              uint32_t senders,
                              const std::function<uint32_t(uint32_t)>& draw);
+
+/// @ingroup iwarp-helper
+/// @brief List hosts of some pairs that others have not. @param ends pairs @param others other
+/// pairs @return indices of the hosts
+std::set<uint32_t> ListOwnHosts(const IwarpTopology::Ends& ends, const IwarpTopology::Ends& others);
 
 } // namespace iwarp
 } // namespace ns3

@@ -11,6 +11,7 @@
 #include "ns3/iwarp-plain-tcp-factory.h"
 #include "ns3/iwarp-scenario-network.h"
 #include "ns3/iwarp-scenario-parts.h"
+#include "ns3/iwarp-traffic-pattern.h"
 #include "ns3/log.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/onoff-application.h"
@@ -20,8 +21,6 @@
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
-
-#include <set>
 
 namespace ns3
 {
@@ -88,23 +87,6 @@ MakeUdpSource(const IwarpNetwork& network, uint32_t host, const DataRate& rate)
     source->SetAttribute("DataRate", DataRateValue(rate));
     source->SetAttribute("PacketSize", UintegerValue(mtu - headers));
     return source;
-}
-
-/// @param ends pairs of hosts @param others pairs of the flows @return hosts that no flow has
-std::set<uint32_t>
-ListOwnHosts(const IwarpTopology::Ends& ends, const IwarpTopology::Ends& others)
-{
-    std::set<uint32_t> hosts;
-    for (const auto& [sender, receiver] : ends)
-    {
-        hosts.insert({sender, receiver});
-    }
-    for (const auto& [sender, receiver] : others)
-    {
-        hosts.erase(sender);
-        hosts.erase(receiver);
-    }
-    return hosts;
 }
 
 } // namespace
@@ -213,7 +195,7 @@ IwarpCrossTrafficPart::Install(iwarp::ScenarioNetwork& network) const
     const auto& ends = network.GetEndsOf(*this);
     TypeId control;
     IwarpTcpPart::FindCongestionControl(m_control, control);
-    const auto own = ListOwnHosts(ends, network.GetEnds());
+    const auto own = iwarp::ListOwnHosts(ends, network.GetEnds());
     const auto& given = network.GetParts().GetSetup().given;
     const bool asked = given.count("CrossCongestionControl") + given.count("CrossDscp") > 0;
     if (asked && own.empty())
