@@ -6,10 +6,12 @@
 
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-header.h"
 #include "ns3/ipv6-address-helper.h"
 #include "ns3/mpa-fpdu.h"
 #include "ns3/mpa-tcp-socket-factory.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -19,6 +21,19 @@ using namespace ns3;
 namespace
 {
 constexpr uint16_t FIXTURE_PORT = 4420;
+}
+
+TcpHeader
+ReadTcpHeader(const Ptr<const Packet>& frame)
+{
+    const auto copy = frame->Copy();
+    PppHeader ppp;
+    Ipv4Header ip;
+    TcpHeader tcp;
+    copy->RemoveHeader(ppp);
+    copy->RemoveHeader(ip);
+    copy->RemoveHeader(tcp);
+    return tcp;
 }
 
 MpaLinkedHosts::MpaLinkedHosts(Time delay, uint32_t mtu, bool ipv6)

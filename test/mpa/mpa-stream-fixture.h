@@ -7,6 +7,8 @@
 
 #include "ns3/mpa-stream.h"
 #include "ns3/node-container.h"
+#include "ns3/packet.h"
+#include "ns3/tcp-header.h"
 
 #include <functional>
 #include <string>
@@ -59,6 +61,9 @@ class MpaLinkedHosts
     ns3::Ptr<ns3::Socket> m_listener;   //!< listening socket
     ns3::Ptr<ns3::MpaTcpSocket> m_left; //!< connecting socket
 };
+
+/// @param frame of these hosts, with IPv4 and TCP @return TCP's header
+ns3::TcpHeader ReadTcpHeader(const ns3::Ptr<const ns3::Packet>& frame);
 
 /// Everything that an MPA stream reported, in order. A test may have its own part in that.
 struct MpaStreamLog : private ns3::MpaStreamUser

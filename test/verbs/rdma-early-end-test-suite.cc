@@ -5,9 +5,6 @@
 #include "../iwarp-test.h"
 #include "rdma-test-pair.h"
 
-#include "ns3/ipv4-header.h"
-#include "ns3/ppp-header.h"
-#include "ns3/tcp-header.h"
 #include "ns3/uinteger.h"
 
 #include <string>
@@ -222,13 +219,7 @@ class RdmaReplyUnderWayTest : public TestCase
     /// A host sends a frame. @param packet frame
     void Sniff(Ptr<const Packet> packet)
     {
-        const auto copy = packet->Copy();
-        PppHeader ppp;
-        Ipv4Header ip;
-        TcpHeader tcp;
-        copy->RemoveHeader(ppp);
-        copy->RemoveHeader(ip);
-        copy->RemoveHeader(tcp);
+        const TcpHeader tcp = ReadTcpHeader(packet);
         m_fins += (tcp.GetFlags() & TcpHeader::FIN) != 0;
         m_resets += (tcp.GetFlags() & TcpHeader::RST) != 0;
     }

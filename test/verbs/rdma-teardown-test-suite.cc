@@ -7,10 +7,8 @@
 #include "rdma-test-connections.h"
 
 #include "ns3/ddp-receiver.h"
-#include "ns3/ppp-header.h"
 #include "ns3/rdma-protection-domain.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-header.h"
 
 #include <cstring>
 #include <memory>
@@ -83,14 +81,7 @@ struct RdmaTeardownTest : TestCase
     /// A frame of the right host. @param packet frame
     void Sniff(Ptr<const Packet> packet)
     {
-        const auto copy = packet->Copy();
-        PppHeader ppp;
-        Ipv4Header ip;
-        TcpHeader tcp;
-        copy->RemoveHeader(ppp);
-        copy->RemoveHeader(ip);
-        copy->RemoveHeader(tcp);
-        if ((tcp.GetFlags() & (TcpHeader::FIN | TcpHeader::RST)) != 0)
+        if ((ReadTcpHeader(packet).GetFlags() & (TcpHeader::FIN | TcpHeader::RST)) != 0)
         {
             m_ends.push_back(Simulator::Now());
         }
