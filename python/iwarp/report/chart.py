@@ -329,8 +329,8 @@ def _points(chosen: pd.DataFrame, view: View, layout: Layout, names: Names, plac
         text = f"{names.both(layout.x, level)}: " if layout.x in row else ""
         text += human(value, view.unit)
         if high > low:
-            of = "" if low <= value <= high else " of the median"
-            text += f" (95 % interval{of} {human(low, view.unit)} to {human(high, view.unit)})"
+            whose = "" if low <= value <= high else " of the median"
+            text += f" (95 % interval{whose} {human(low, view.unit)} to {human(high, view.unit)})"
         runs, known = int(row["runs"]), int(row[f"{view.metric}_n"])
         of = f"{known} of " if known < runs else ""
         found.append(Point(places[level], value, low, high, f"{text}, {of}{runs} run{'s' if runs > 1 else ''}"))
