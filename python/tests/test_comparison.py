@@ -3,6 +3,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -141,6 +142,15 @@ def test_the_bootstrap_has_a_say():
     assert vetoed.test.p < 0.04 and not vetoed.test.agree and vetoed.verdict == "open"
 
 
+def test_what_would_be_seen_is_that_of_the_strictest_level_that_was_not_reached():
+    """Of three comparisons one is found; the next one had to be below half of the level (Holm)."""
+    sides = {0: [0.5, 0.51, 0.5, 0.49], 1: [0.3, 0.1, 0.2, 0.35], 2: [0.1, 0.4, 0.2, 0.15]}
+    found = compared(sides, {k: [0.2, 0.21, 0.19, 0.2] for k in sides}, SHARE)
+    assert [c.verdict for c in found] == ["higher", "open", "open"]
+    for c in found:
+        assert c.seen == pytest.approx(detectable(c.test.spread, 4, 0.05 / 2))
+
+
 def test_an_average_over_configurations_is_surer_than_each():
     rng = np.random.default_rng(7)
     a, b = ({k: np.exp(rng.normal(shift, 0.05, 6)) for k in range(24)} for shift in (0.04, 0.0))
@@ -153,6 +163,15 @@ def test_an_average_over_configurations_is_surer_than_each():
     assert average(found[:1]) is None
     broken = compared(a, b, lost=[(True, 5, 1)])
     assert average(broken).where["configurations"] == 23
+    longer = compared({**a, 5: [*a[5], 1]}, {**b, 5: [*b[5], 1]}, lost=[(True, 5, 7)])  # six pairs too, a broken one
+    assert average(longer).where["configurations"] == 23
+
+
+def test_each_level_of_a_factor_has_the_same_weight_in_an_average():
+    sides = ({k: np.full(3, value) for k, value in enumerate(values)} for values in ([1, 2, 3, 10], [0, 0, 0, 0]))
+    found = [replace(c, where={"network": "star" if c.where["mtu"] < 3 else "ring"}) for c in compared(*sides)]
+    assert average(found, by="network").test.mean == pytest.approx((2 + 10) / 2)
+    assert average(found).test.mean == pytest.approx(4)
 
 
 def test_a_row_of_the_table_says_all():

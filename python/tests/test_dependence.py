@@ -55,6 +55,13 @@ def test_shares_are_those_of_an_analysis_of_variance():
         assert factor.share == pytest.approx(table.loc[f"C({factor.factor})", "sum_sq"] / whole, abs=1e-3)
 
 
+def test_a_factor_that_does_nothing_has_no_share_of_what_runs_differ_by():
+    """Nine topologies that do not matter: noise gives their means 8 of 35 degrees of freedom."""
+    found = [find_dependence(runs(lambda p: 0.0, 0.1, number=4, seed=s)) for s in range(40)]
+    shares = [f.share for factors in found for f in factors if f.factor == "topology"]
+    assert len(shares) == 40 and np.mean(shares) < 8 / 35 / 2
+
+
 def test_factors_that_do_nothing_are_not_named():
     called = sum(
         any(f.corrected < 0.05 for f in find_dependence(runs(lambda p: 0.0, 0.1, number=4, seed=s))) for s in range(60)

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from iwarp.analysis.findings import Contrast, View, compare, describe, group, in_short
+from iwarp.analysis.findings import Contrast, View, compare, describe, effect_text, group, in_short
 
 MEMORY = View("memory", "Memory", "B", "What is held.", False)
+SHARE = View("memory", "Memory", "share", "Of all.", False)
 SENDER = Contrast("alignment", True, False, "an aligned sender", "an unaligned sender")
 SCOPES = [("calm", lambda where: where["loss"] == 0), ("lossy", lambda where: where["loss"] > 0)]
 
@@ -79,11 +80,16 @@ def test_the_average_of_a_scope_is_told_of_this_scope():
     assert found.effect.startswith("lossy: on average \N{MINUS SIGN}") and found.effect.count("on average") == 1
 
 
-@pytest.mark.parametrize("view", [MEMORY, View("memory", "Memory", "share", "Of all.", False)])
+@pytest.mark.parametrize("view", [MEMORY, SHARE])
 def test_an_average_that_has_the_direction_is_told(view):
     found = described({0: spread(0.0005), 0.01: spread(0.0004)}, {0: spread(0.001, 0.02), 0.01: spread(0.001, 0.02)},
                       view=view)  # fmt: skip
     assert (found.sureness, found.direction) == ("clear", "lower") and found.effect.startswith("on average ")
+
+
+def test_shares_differ_by_percentage_points():
+    (found,) = compare(runs({0: [0.25, 0.26, 0.24]}, {0: [0.2, 0.21, 0.19]}), SENDER, SHARE, FACTORS)
+    assert effect_text(found) == "+5 percentage points"
 
 
 def test_what_is_not_shown_by_an_interval_without_zero_says_why():

@@ -149,7 +149,7 @@ def test_quantities_read_well():
     assert human(9.1234e9, "bit/s") == "9.12 Gbit/s"
     assert human(0.0123, "share") == "1.23 %"
     assert human(3 * 2**20, "octets") == "3 MiB"
-    assert human(0.00042, "s") == "420 µs"
+    assert human(0.00042, "s") == "420 µs" and human(3600, "s") == "3,600 s"
     assert human(float("nan"), "s") == "n/a"
     assert human(0, "octets") == "0 octets"
     assert human(123456, "segments") == "123,456 segments"

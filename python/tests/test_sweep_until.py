@@ -40,6 +40,7 @@ def test_the_budget_goes_to_those_that_lack_most():
     counts = iwarp.sweep(noisy, {"spread": [0.0001, 1.0, 8.0]}, until=until)["spread"].value_counts()
     assert counts.sum() == 20 and counts[0.0001] == 3 and counts[8.0] >= counts[1.0]
     most = iwarp.Until("x", absolute=1e-9, least=3, most=7)
+    assert most.more([spent(6, 1.0, 1.0)]) == [1]
     assert len(iwarp.sweep(noisy, {"spread": 1.0}, until=most)) == 7
 
 
@@ -58,6 +59,17 @@ def test_the_budget_can_be_time_that_runs_take():
     assert iwarp.Until("x", absolute=0.1, least=4, budget="100s").more([narrow, wide, wider]) == [0, 0, 0]
     assert iwarp.Until("x", absolute=0.1, least=4, budget="1h").more([narrow, wide, wider]) == rich
     assert until.first(1000) == [4] * 1000  # what they take is known when they have run
+
+
+def test_what_a_failed_run_measured_decides_nothing():
+    rows = spent(4, 0.001, 1.0)
+    failed = pd.concat([rows, rows.assign(x=1000.0, status="timeout")])
+    assert iwarp.Until("x", absolute=0.1, least=4).more([rows, failed]) == [0, 0]
+
+
+def test_a_share_of_a_mean_has_no_sign():
+    rows = spent(4, 0.001, 1.0)
+    assert iwarp.Until("x", relative=0.01, least=4).more([rows, rows.assign(x=-rows["x"])]) == [0, 0]
 
 
 def test_what_never_ends_well_is_not_repeated():
