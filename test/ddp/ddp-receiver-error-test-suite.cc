@@ -63,6 +63,9 @@ struct DdpReceiverErrorTest : TestCase
         IWARP_COVERS("DDP-7.1-1 DDP-7.1-12 DDP-7.1-18");
         NS_TEST_EXPECT_MSG_EQ(sink.errors.size(), 1, what << ": no further report");
         IWARP_COVERS("DDP-8.3-9");
+        NS_TEST_EXPECT_MSG_EQ(sink.receiver.GetStats().systemFaults,
+                              (error == DdpError::UNTAGGED_NO_BUFFER),
+                              what << ": a system fault, if a buffer was missing");
         NS_TEST_EXPECT_MSG_EQ(sink.deliveries.size(), delivered, what << ": nothing delivered");
         NS_TEST_EXPECT_MSG_EQ(sink.receiver.GetStats().dropped, 100, what << ": silently dropped");
         IWARP_COVERS("DDP-7.1-21");

@@ -324,6 +324,27 @@ IWARP_TEST(decodeStream, "frames missing, frames cut, captures that begin midway
     }
 }
 
+/// @brief Of a frame that was captured up to three octets of a message those three are told,
+/// whether there is a Marker in front of them or not.
+IWARP_TEST(decodeStream, "the first octets of a message that was cut off")
+{
+    for (const bool markers : {false, true})
+    {
+        DecodeTestConnection c = DecodeTalk(markers, true, 1, 100);
+        DecodeTestFormat format;
+        // headers of Ethernet, IP and TCP, a Marker, length, DDP's header
+        format.snap = 54 + (markers ? 4 : 0) + 2 + 18 + 3;
+        const DecodeResult result = Decode(WriteCapture(c.frames, format));
+        NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", "nothing is malformed");
+        const auto found =
+            std::find_if(result.seen.begin(), result.seen.end(), [](const DecodeSeen& s) {
+                return s.kind == DecodeEvent::Kind::FPDU && s.side == 0;
+            });
+        NS_TEST_ASSERT_MSG_EQ((found != result.seen.end() && found->hasMessage), true, "it is");
+        NS_TEST_EXPECT_MSG_EQ(found->message.headerSize, 3, "octets of it");
+    }
+}
+
 /// @brief Captures of headers only: every FPDU that begins a segment is found, its CRC unknown.
 IWARP_TEST(decodeStream, "frames captured in part")
 {

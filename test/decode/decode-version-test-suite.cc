@@ -90,6 +90,12 @@ struct DecodeStreamVersionTest : TestCase
         NS_TEST_EXPECT_MSG_EQ(result.ErrorLine(), "", "nothing is wrong");
         NS_TEST_EXPECT_MSG_EQ((result.Ulpdus(0) == sent), true, "those behind it are found");
         NS_TEST_EXPECT_MSG_EQ(result.Ulpdus(1).size(), 20, "and all of the other side");
+        for (const auto& s : result.seen)
+        {
+            NS_TEST_EXPECT_MSG_EQ(s.hasMessage && s.message.partial,
+                                  false,
+                                  "a message whose first segment is there is whole");
+        }
     }
 };
 

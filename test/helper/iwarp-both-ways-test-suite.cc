@@ -52,6 +52,18 @@ IWARP_TEST(iwarpBothWays, "Segments and adapters of reads and of writes", BothWa
     }
 }
 
+IWARP_TEST(iwarpBothWays, "Payload of Sends in several segments", BothWaysTest)
+{
+    auto found = RunScenario({{"Workload", "storage"},
+                              {"StorageReadShare", "0"},
+                              {"StorageInlineThreshold", "8192"},
+                              {"MessageSizes", "fixed:5000"},
+                              {"Octets", "500000"}});
+    NS_TEST_EXPECT_MSG_EQ(found["payload_octets"],
+                          5000 * found["messages"],
+                          "what is in front of it is none");
+}
+
 IWARP_TEST(iwarpBothWays, "Pauses of the hosts that send what reads bring", BothWaysTest)
 {
     for (const std::string share : {"0", "1"})

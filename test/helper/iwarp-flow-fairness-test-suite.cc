@@ -79,6 +79,39 @@ IWARP_TEST(iwarpFlowFairness, "Jain's index is that of what flows get while all 
     NS_TEST_EXPECT_MSG_EQ(RunFlows({1}), -1, "one flow has nobody to share with");
 }
 
+/// Three flows begin one by one, and have carried all that they have to one by one.
+IWARP_TEST(iwarpFlowFairness, "All flows run from when the last begins until the first ends")
+{
+    FlowTotals totals;
+    FlowListener listener{};
+    listener.totals = &totals;
+    listener.octets = 10 * UNIT;
+    listener.message = [](uint64_t) {};
+    listener.warm = [] {};
+    std::vector<Ptr<FlowCollector>> flows;
+    for (int i = 0; i < 3; i++)
+    {
+        flows.push_back(Create<FlowCollector>(listener));
+        Simulator::Schedule(Seconds(1 + i), &FlowCollector::Posted, flows[i]);
+        Simulator::Schedule(Seconds(10 * (1 + i)), &FlowCollector::Placed, flows[i], 10 * UNIT);
+        Simulator::Schedule(Seconds(10 * (1 + i)),
+                            &FlowCollector::Completed,
+                            flows[i],
+                            10 * UNIT,
+                            1);
+    }
+    Simulator::Run();
+    MetricSet metrics;
+    totals.Report(metrics, false, 1);
+    Simulator::Destroy();
+    double common = 0;
+    for (const auto& metric : metrics.Get())
+    {
+        common = metric.name == "common_time" ? metric.value : common;
+    }
+    NS_TEST_EXPECT_MSG_EQ_TOL(common, 10 - 3, 1e-9, "from 3 to 10 s");
+}
+
 /// Both directions of a flow are its own: with one flow there is nobody to share with.
 struct FairnessScenarioTest : ScenarioTestCase
 {

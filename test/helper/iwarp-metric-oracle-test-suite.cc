@@ -13,6 +13,7 @@
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv4-raw-socket-factory.h"
 #include "ns3/iwarp-flow-collector.h"
+#include "ns3/iwarp-ip-tap.h"
 #include "ns3/iwarp-ipsec-collector.h"
 #include "ns3/iwarp-link-use.h"
 #include "ns3/iwarp-message-window.h"
@@ -29,6 +30,7 @@
 #include "ns3/rfc9293-tcp-socket-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/socket.h"
+#include "ns3/tcp-socket-factory.h"
 #include "ns3/udp-l4-protocol.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
@@ -494,6 +496,35 @@ IWARP_TEST(iwarpMetricOracle, "a timeout of TCP counts once")
     sender->Dispose();
     receiver->Dispose();
     Simulator::Destroy();
+}
+
+/// Segments from ports of other traffic are left out, and those of dynamic ports, 49152 and above
+/// (RFC 6335 section 6), never are: any connection may have them.
+IWARP_TEST(iwarpMetricOracle, "ports that are left out")
+{
+    for (const uint16_t port : {20000, 50000})
+    {
+        IwarpNetwork network;
+        network.AddHosts(MakeOracleLink("1Gbps", 100));
+        network.InstallRoutes();
+        iwarp::IpTap tap;
+        tap.LeaveOut(10000, 60000);
+        tap.Attach(network.GetHost(0));
+        const auto receiver =
+            Socket::CreateSocket(network.GetHost(1), TcpSocketFactory::GetTypeId());
+        receiver->Bind(network.GetAnySocketAddress(9));
+        receiver->Listen();
+        const auto sender = Socket::CreateSocket(network.GetHost(0), TcpSocketFactory::GetTypeId());
+        sender->Bind(network.GetAnySocketAddress(port));
+        sender->Connect(network.GetHostSocketAddress(1, 9));
+        Simulator::Schedule(Seconds(1), [&sender] { sender->Send(Create<Packet>(100)); });
+        Simulator::Stop(Seconds(2));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(tap.GetSegments(), (port == 50000 ? 1 : 0), port);
+        sender->Dispose();
+        receiver->Dispose();
+        Simulator::Destroy();
+    }
 }
 
 IWARP_TEST(iwarpMetricOracle, "who is a victim of others' congestion")

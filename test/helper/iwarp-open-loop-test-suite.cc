@@ -265,6 +265,65 @@ IWARP_TEST(iwarpOpenLoop, "what messages of a pair wait for", LoopTest)
     NS_TEST_EXPECT_MSG_EQ_TOL(found["own"][0].taken, alone + 2 * trip, 10e-6, "connected first");
     NS_TEST_EXPECT_MSG_EQ_TOL(found["own"][1].taken, alone + 2 * trip, 40e-6, "beside it");
     NS_TEST_EXPECT_MSG_EQ(results["own"]["connections_opened"], 2, "each");
+
+    // two that came in the warm-up waited, and one later did
+    const std::string later = WriteFlows("0,0,1,20000\n0,0,1,20000\n0,0,1,20000\n"
+                                         "0.1,0,1,20000\n0.1,0,1,20000\n");
+    auto behind = RunScenario({{"Workload", "rdma-write"},
+                               {"Flows", "1"},
+                               {"HostPairs", "1"},
+                               {"Connections", "pool"},
+                               {"PoolGrows", "false"},
+                               {"ArrivalWarmUp", "50ms"},
+                               {"Arrivals", "file:" + later}});
+    NS_TEST_EXPECT_MSG_EQ(behind["offered_messages"], 2, "behind the warm-up");
+    NS_TEST_EXPECT_MSG_EQ(behind["messages_waited"], 1, "of these");
+}
+
+/// What came in the warm-up is told by no metric: one large message or a small one, and then the
+/// same twenty.
+IWARP_TEST(iwarpOpenLoop, "what a warm-up carried is not told", LoopTest)
+{
+    const auto run = [this](const std::string& workload, bool large, ScenarioSettings more) {
+        std::string rows = std::string("0,0,1,") + (large ? "30000\n" : "1000\n");
+        for (int i = 0; i < 20; i++)
+        {
+            rows += std::to_string(0.1 + 0.001 * i) + ",0,1,1000\n";
+        }
+        more.insert({{"Workload", workload},
+                     {"Flows", "1"},
+                     {"HostPairs", "1"},
+                     {"Rnic", "t5-like"},
+                     {"ArrivalWarmUp", "50ms"},
+                     {"Arrivals", "file:" + WriteFlows(rows)}});
+        return RunScenario(more);
+    };
+    const ScenarioSettings esp{{"Ipsec", "transport"},
+                               {"EspEngine", "inline"},
+                               {"EspEngine.AssociationCache.Entries", "1"}};
+    for (const std::string workload : {"mpa", "rdma-write", "send", "go-back-n"})
+    {
+        for (const auto& more : {ScenarioSettings(), esp})
+        {
+            if (workload == "go-back-n" && !more.empty())
+            {
+                continue; // ESP is for TCP
+            }
+            auto large = run(workload, true, more);
+            const auto small = run(workload, false, more);
+            NS_TEST_EXPECT_MSG_EQ(large["offered_messages"], 20, workload);
+            for (const auto& [name, value] : small)
+            {
+                if (name != "events") // of the simulator
+                {                     // picoseconds are rounded anew at each moment
+                    NS_TEST_EXPECT_MSG_EQ_TOL(large[name],
+                                              value,
+                                              1e-4 * std::abs(value),
+                                              workload << ": " << name);
+                }
+            }
+        }
+    }
 }
 
 /// The messages of a file take the connections of their hosts in turn, whoever else's come between.

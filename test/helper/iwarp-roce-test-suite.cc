@@ -118,6 +118,22 @@ IWARP_TEST(iwarpRoce, "Loss", RoceTest)
 }
 
 /// Messages alone take what links and headers do, with and without an RNIC's host interface.
+/// What has come before, or out of turn where that is not kept, does not go to host memory: with
+/// loss as many octets do as without.
+IWARP_TEST(iwarpRoce, "What is sent again is written once", RoceTest)
+{
+    for (const char* workload : {"go-back-n", "selective-repeat"})
+    {
+        const auto run = [this, workload](const char* loss) {
+            return RunScenario({{"Workload", workload}, {"Rnic", "t5-like"}, {"Loss", loss}});
+        };
+        auto calm = run("0");
+        auto lossy = run("0.01");
+        NS_TEST_EXPECT_MSG_GT(lossy["retransmitted_octets"], 1e5, workload << ": some is");
+        NS_TEST_EXPECT_MSG_EQ(lossy["rnic_octets_to_host"], calm["rnic_octets_to_host"], workload);
+    }
+}
+
 IWARP_TEST(iwarpRoce, "Messages alone", RoceTest)
 {
     for (const std::string workload : {"go-back-n", "selective-repeat"})

@@ -166,6 +166,35 @@ IWARP_TEST(iwarpTraceHelper, "Tables and metrics agree", TraceTest)
                           "each with its own end first");
 }
 
+/// What a table says of an interval is of the time that it has: the last one ends with the run, and
+/// no engine works for longer than there is time.
+IWARP_TEST(iwarpTraceHelper, "Intervals of tables", TraceTest)
+{
+    IwarpTraceHelper traces;
+    Trace(traces,
+          "goodput:every=70us,stages:every=100ns",
+          {{"HostPairs", "1"}, {"Flows", "1"}, {"Rnic", "t5-like"}, {"AccessRate", "40Gbps"}});
+    const auto& goodput = traces.GetTable(0);
+    const auto& octets = goodput.GetCells("placed_octets");
+    const auto& rates = goodput.GetCells("goodput_bits_per_second");
+    const auto& times = goodput.GetCells("time_ns");
+    NS_TEST_ASSERT_MSG_GT(octets.GetSize(), 2, "some intervals");
+    for (std::size_t row = 0; row < octets.GetSize(); row++)
+    {
+        const auto end = static_cast<int64_t>(times.GetNumber(row));
+        const int64_t length = end % 70000 == 0 ? 70000 : end % 70000;
+        const bool isLast = row + 1 == octets.GetSize();
+        NS_TEST_EXPECT_MSG_EQ((length == 70000), !isLast, "the last is shorter");
+        NS_TEST_EXPECT_MSG_EQ_TOL(rates.GetNumber(row) * static_cast<double>(length) * 1e-9 / 8,
+                                  octets.GetNumber(row),
+                                  1e-6 * octets.GetNumber(row),
+                                  "until " << end);
+    }
+    const auto& busy = traces.GetTable(1).GetCells("busy_share");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(Largest(busy), 1 + 1e-9, "no engine does more");
+    NS_TEST_EXPECT_MSG_GT(Largest(busy), 0.99, "one is never idle for so long");
+}
+
 /// What the other end sends again, as the data of a server's answers, counts as well.
 IWARP_TEST(iwarpTraceHelper, "Octets sent again, whichever way they go", TraceTest)
 {

@@ -166,6 +166,22 @@ IWARP_TEST(ipsecGateway, "what may take no more hops does not enter a tunnel")
     NS_TEST_EXPECT_MSG_EQ(nodes.clear, 0, "nothing goes on in clear");
 }
 
+/// What goes out protected is nobody's business who is in clear on the other side: an error message
+/// about it from there, which anybody may have written, does not pass (RFC 4301 section 6.1.1).
+IWARP_TEST(ipsecGateway, "ICMP in clear about what leaves protected does not pass")
+{
+    for (const uint16_t port : {GATEWAY_PORT, static_cast<uint16_t>(GATEWAY_PORT + 1)})
+    {
+        GatewayNodes nodes(IpsecMode::TUNNEL);
+        // a message of 10.0.0.2 to 10.1.0.2 by its head, about what 10.1.0.2 is told to have sent
+        const Packed about = Wrap(false, 17, WrapUdp(1, port, Packed(8, 1)));
+        nodes.Deliver(Wrap(false, 1, Append({3, 1, 0, 0, 0, 0, 0, 0}, about)));
+        const bool isProtected = port == GATEWAY_PORT;
+        NS_TEST_EXPECT_MSG_EQ(nodes.CountDropped(), (isProtected ? 1 : 0), port);
+        NS_TEST_EXPECT_MSG_EQ(nodes.clear, (isProtected ? 0 : 1), port);
+    }
+}
+
 /// A fragment whose ports nobody knows may be of what is protected: it is dropped (RFC 4301 section
 /// 7.3); once the first fragment has told them it goes with that.
 IWARP_TEST(ipsecGateway, "fragments without ports do not pass")

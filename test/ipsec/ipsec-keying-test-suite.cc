@@ -133,6 +133,41 @@ IWARP_TEST(ipsecKeying, "what an association is for")
     }
 }
 
+/// Two ends agree on a tunnel if each has it between the same two addresses (RFC 4301 section
+/// 4.4.1.2): otherwise there is no association, and nothing goes.
+IWARP_TEST(ipsecKeying, "tunnels that do not meet")
+{
+    using Ends = std::pair<const char*, const char*>;
+    for (const auto& [source, destination] :
+         {Ends{"10.1.0.2", "10.1.0.1"}, {"10.1.0.2", "10.1.0.9"}, {"10.1.0.9", "10.1.0.1"}})
+    {
+        NodeContainer nodes(2);
+        InternetStackHelper().Install(nodes);
+        Ipv4AddressHelper("10.1.0.0", "255.255.255.0").Assign(PointToPointHelper().Install(nodes));
+        IpsecHelper ipsec;
+        ipsec.Install(nodes);
+        IpsecSelector udp;
+        udp.protocol = 17;
+        const auto stack = [&nodes](uint32_t i) { return nodes.Get(i)->GetObject<IpsecStack>(); };
+        ipsec.ProtectTunnel(stack(0), udp, "10.1.0.1", "10.1.0.2");
+        ipsec.ProtectTunnel(stack(1), udp, source, destination);
+        uint32_t made = 0;
+        ipsec.GetKeying()->TraceConnectWithoutContext(
+            "Created",
+            iwarp::MakeLambdaCallback<Callback<void, const IpsecAssociationConfig&>>(
+                [&made](const IpsecAssociationConfig&) { ++made; }));
+        Simulator::Run(); // begins
+        const auto sender = Socket::CreateSocket(nodes.Get(0), UdpSocketFactory::GetTypeId());
+        sender->SendTo(Create<Packet>(100), 0, InetSocketAddress("10.1.0.2", 9));
+        Simulator::Run();
+        const bool meets = Ends{source, destination} == Ends{"10.1.0.2", "10.1.0.1"};
+        const std::string ends = std::string(source) + " to " + destination;
+        NS_TEST_EXPECT_MSG_EQ(made, (meets ? 2 : 0), ends);
+        NS_TEST_EXPECT_MSG_EQ(stack(0)->GetCounters().sealed, (meets ? 1 : 0), ends);
+        Simulator::Destroy();
+    }
+}
+
 /**
  * @ingroup iwarp-test
  * Associations are replaced while octets flow, and nobody notices.
@@ -243,6 +278,11 @@ IWARP_TEST(ipsecKeying, "deleted when idle")
                        run.hosts[0]->GetAssociations().GetInbound().GetN() +
                        run.hosts[1]->GetAssociations().GetOutbound().GetN();
     });
+    uint64_t made = 0;
+    keying->TraceConnectWithoutContext(
+        "Created",
+        iwarp::MakeLambdaCallback<Callback<void, const IpsecAssociationConfig&>>(
+            [&made](const IpsecAssociationConfig&) { ++made; }));
     uint64_t syns = 0;
     run.hosts[0]->TraceConnectWithoutContext(
         "Sealed",
@@ -256,6 +296,7 @@ IWARP_TEST(ipsecKeying, "deleted when idle")
     run.Run();
     NS_TEST_EXPECT_MSG_EQ(associations, 0, "they are gone between messages");
     NS_TEST_EXPECT_MSG_GT(keying->GetDeleted(), 1, "each time");
+    NS_TEST_EXPECT_MSG_LT_OR_EQ(2 * keying->GetDeleted(), made, "once, though both ends ask");
     IWARP_COVERS("MPA-9.4-02");
     NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right");
     NS_TEST_EXPECT_MSG_EQ(syns, 1, "over one connection");

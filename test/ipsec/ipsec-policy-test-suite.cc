@@ -255,6 +255,19 @@ IWARP_TEST(ipsecPolicy, "policies of both directions")
     NS_TEST_EXPECT_MSG_EQ(across(in, true), true, "inward, as it should");
     NS_TEST_EXPECT_MSG_EQ(across(Flow("10.0.0.1", "10.0.0.3"), true), false, "discarded");
     NS_TEST_EXPECT_MSG_EQ(across(other, false), true, "nobody minds");
+    // what comes back is of one port: a fragment of it has to show that
+    IpsecPolicy answers;
+    answers.selector.source = IpsecPrefix::Parse("10.0.0.1");
+    answers.selector.destination = IpsecPrefix::Parse("10.0.0.5");
+    answers.selector.protocol = 17;
+    answers.selector.destinationPorts = {80, 80};
+    answers.action = IpsecAction::DISCARD;
+    policies.Add(answers);
+    const IpsecFlow fragment{"10.0.0.5", "10.0.0.1", 17};
+    NS_TEST_EXPECT_MSG_EQ(policies.FindOutbound(fragment), IpsecPolicyDatabase::NONE, "SPD-O");
+    NS_TEST_EXPECT_MSG_EQ(policies.NeedsPorts(fragment), true, "inward");
+    NS_TEST_EXPECT_MSG_EQ(policies.NeedsPorts(fragment.GetReverse()), true, "outward");
+    NS_TEST_EXPECT_MSG_EQ(policies.NeedsPorts({"10.0.0.6", "10.0.0.1", 17}), false, "another's");
     otherwise = IpsecAction::DISCARD;
     NS_TEST_EXPECT_MSG_EQ(across(other, false), false, "unless all else is discarded");
     NS_TEST_EXPECT_MSG_EQ(policies.AcceptsClear(other), false, "here, too");

@@ -102,6 +102,7 @@ IWARP_TEST(mpaReceiverFit, "exact fits in the reassembly memory", MpaReceiverExa
     Check(plain, 140, {{0, 100}}, {100, 1140}, 140, "the rest and a part");
     Check(plain, 1140, {}, {1000, 2000}, 1000, "out of order, besides the reserve");
     Check(plain, 1140, {{1500, 2000}}, {2000, 2500}, 1000, "two of them");
+    Check(plain, 1140, {{0, 600}}, {2000, 2540}, 1140, "besides a part that takes more");
 
     Stream marked(true);
     marked.PostSizes({1442, 1442, 1442});

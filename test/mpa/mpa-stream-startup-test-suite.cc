@@ -372,6 +372,28 @@ IWARP_TEST(mpaStreamStartup, "streaming data behind a rejecting Reply")
     Simulator::Destroy();
 }
 
+/// Whoever has closed a stream waits for no startup frame: its timer is over.
+IWARP_TEST(mpaStreamStartup, "closed in startup")
+{
+    MpaLinkedHosts hosts;
+    MpaStreamLog log;
+    Ptr<MpaStream> initiator;
+    std::unique_ptr<RawEnd> right;
+    hosts.Connect(
+        [&](Ptr<MpaTcpSocket> socket) {
+            initiator = log.MakeStream(socket);
+            initiator->SetAttribute("StartupTimeout", TimeValue(Seconds(5)));
+            initiator->StartInitiator();
+        },
+        [&](Ptr<MpaTcpSocket> socket) { right = std::make_unique<RawEnd>(socket); });
+    Simulator::Schedule(Seconds(1), [&] { initiator->Close(); });
+    Simulator::Stop(Seconds(20));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_GT(right->received.size(), 0, "the Request came");
+    NS_TEST_EXPECT_MSG_EQ(log.errors.size(), 0, "no error");
+    Simulator::Destroy();
+}
+
 /**
  * @ingroup iwarp-tests
  * Bad startup octets close TCP and raise code 4 at once; silence ends with the timer.

@@ -151,15 +151,17 @@ class ChallengeTest : public ConnectTest
 /**
  * @ingroup iwarp-test
  * From SND.UNA - MAX.SND.WND to SND.NXT, octets are taken, RFC 5961 section 5.2: those with a late
- * ACK, too, which come behind others that overtook them.
+ * ACK, too, which come behind others that overtook them. The widest window counts that ever was.
  */
 class LateAckTest : public ConnectTest
 {
   public:
-    explicit LateAckTest(uint32_t ack) //!< @param ack acknowledgment number
+    /// @param ack acknowledgment number @param window that the peer offers before
+    LateAckTest(uint32_t ack, uint16_t window)
         : ConnectTest("octets with the ACK of " + std::to_string(static_cast<int32_t>(ack)) +
-                      ", of 3001 to 5001 octets"),
-          m_ack(ack)
+                      ", of 3001 to 5001 octets, window " + std::to_string(window)),
+          m_ack(ack),
+          m_window(window)
     {
     }
 
@@ -168,7 +170,13 @@ class LateAckTest : public ConnectTest
     {
         Come(MilliSeconds(2), SYN_ACK, 0, 1);
         Simulator::Schedule(MilliSeconds(5), [this] { m_socket->Send(Create<Packet>(3000), 0); });
-        Come(MilliSeconds(10), TcpHeader::ACK, 1, 3001);
+        HandMadeSegment update;
+        update.flags = TcpHeader::ACK;
+        update.seq = ISN + 1;
+        update.ack = 3001;
+        update.window = m_window;
+        update.timestamp = 10;
+        Simulator::Schedule(MilliSeconds(10), &HandMadePeer::Send, m_peer.get(), update);
         Simulator::Schedule(MilliSeconds(15), [this] { m_socket->Send(Create<Packet>(2000), 0); });
         Come(HOSTILE, TcpHeader::ACK, 1, m_ack, 100);
         Come(HOSTILE + MilliSeconds(1),
@@ -183,7 +191,8 @@ class LateAckTest : public ConnectTest
         Go();
     }
 
-    uint32_t m_ack; //!< acknowledgment number
+    uint32_t m_ack;    //!< acknowledgment number
+    uint16_t m_window; //!< that the peer offers before
 };
 
 /**
@@ -262,7 +271,8 @@ IWARP_TEST_CASES(mpaTcpChallenge)
     }
     for (const uint32_t ack : {3001 - PEER_WINDOW, 1U, 3000U, 3001U, 4449U, 5001U})
     {
-        suite.AddTestCase(new LateAckTest(ack));
+        suite.AddTestCase(new LateAckTest(ack, PEER_WINDOW));
+        suite.AddTestCase(new LateAckTest(ack, 4000));
     }
     suite.AddTestCase(new ThrottleTest(MilliSeconds(-1), 3));
     suite.AddTestCase(new ThrottleTest(MilliSeconds(100), 11));

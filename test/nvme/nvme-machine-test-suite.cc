@@ -554,6 +554,24 @@ IWARP_TEST(nvmeMachine, "SUCCESS where there is nothing else to say")
 
 // ---- errors -------------------------------------------------------------------------------------
 
+/// @brief A controller that has failed a write does without its data.
+IWARP_TEST(nvmeMachine, "data of a write that is over")
+{
+    LoneHost host(NvmeHostSettings{});
+    host.Connect();
+    host.machine.Submit(IoCommand(NvmeOpcode::WRITE), 8192);
+    host.machine.Submit(IoCommand(NvmeOpcode::WRITE), 8192);
+    host.Take();
+    host.Give(MakeTransfer(NvmePduType::R2T, {0, 0, 0, 8192}));
+    host.Give(MakeTransfer(NvmePduType::R2T, {1, 1, 0, 8192}));
+    host.Give(MakeResponse(0, NvmeStatus::LBA_OUT_OF_RANGE));
+    NS_TEST_ASSERT_MSG_EQ(host.completions.size(), 1, "the first has failed");
+    const auto sent = host.Take();
+    NS_TEST_ASSERT_MSG_EQ(sent.size(), 1, "data of the second");
+    NS_TEST_EXPECT_MSG_EQ(std::get<NvmeTransfer>(sent[0].pdu.psh).cccid, 1, "alone");
+    NS_TEST_EXPECT_MSG_EQ(host.ends.size(), 0, "the connection goes on");
+}
+
 /// @brief Bad data digests: the command fails, the connection goes on.
 IWARP_TEST(nvmeMachine, "data that have changed on their way")
 {
@@ -571,8 +589,12 @@ IWARP_TEST(nvmeMachine, "data that have changed on their way")
     pair.toController.corrupt = true;
     pair.Submit(IoCommand(NvmeOpcode::WRITE), SomeOctets(512));
     pair.Settle();
+    const auto isFinal = [&pair] { // Do Not Retry, the last bit of the status (NVMe Base 3.3.3.2)
+        return (pair.completions.back().second.status & 0x8000) != 0;
+    };
     NS_TEST_ASSERT_MSG_EQ(pair.completions.size(), 1, "in the capsule");
     NS_TEST_EXPECT_MSG_EQ((last() == transient), true, "in the capsule");
+    NS_TEST_EXPECT_MSG_EQ(isFinal(), false, "it may be tried again");
     NS_TEST_EXPECT_MSG_EQ(pair.at.commands.size(), 0, "not executed");
     IWARP_COVERS("NVT-3.5-17");
     pair.toController.corrupt = true;
@@ -597,6 +619,7 @@ IWARP_TEST(nvmeMachine, "data that have changed on their way")
         NS_TEST_EXPECT_MSG_EQ((last() == (good ? transient : NvmeStatus::LBA_OUT_OF_RANGE)),
                               true,
                               "to the host, where it would have succeeded");
+        NS_TEST_EXPECT_MSG_EQ(isFinal(), !good, "what is out of range fails again");
         pair.toHost.corrupt = false;
     }
     NS_TEST_EXPECT_MSG_EQ(pair.completions.size(), 4, "all are complete");
@@ -795,6 +818,13 @@ NvmeErrorTest::CheckHosts()
          Fes::SEQUENCE,
          0,
          [](LoneHost& host) { host.Give(MakeResponse(1)); }},
+        {"success of a write whose data have not been sent",
+         Fes::SEQUENCE,
+         0,
+         [](LoneHost& host) {
+             host.Give(MakeTransfer(R2T, {1, 0, 0, 8192}));
+             host.Give(MakeResponse(1));
+         }},
         {"data outside the buffer",
          Fes::OUT_OF_RANGE,
          0,

@@ -231,6 +231,17 @@ IWARP_TEST(pathAdversary, "packets that come again", AdversaryTest)
     }
 }
 
+/// MaxActs is of all kinds together.
+IWARP_TEST(pathAdversary, "a limit of acts", AdversaryTest)
+{
+    AdversaryRun run(MakeSetup(false), {{"Repeat", 0.5}, {"ResetOutside", 0.5}});
+    run.adversary->SetAttribute("MaxActs", UintegerValue(6));
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages");
+    NS_TEST_EXPECT_MSG_EQ(run.traced.size(), 2, "of both kinds");
+    NS_TEST_EXPECT_MSG_EQ(run.adversary->GetAllActs(), 6, "so many");
+}
+
 /// Octets of another datagram in one that was cut do not pass TCP's checksum (RFC 9293
 /// section 3.1).
 IWARP_TEST(pathAdversary, "fragments that are mixed", AdversaryTest)

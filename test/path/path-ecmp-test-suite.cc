@@ -6,6 +6,7 @@
 
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/path-ecmp-routing.h"
 #include "ns3/simple-net-device.h"
 #include "ns3/simulator.h"
@@ -101,6 +102,33 @@ class EcmpNode
         m_ip->SetDown(hop);
     }
 
+    /// A datagram of 10.9.0.1 comes in. @param forwarding of the interface that it comes in by
+    /// @return it goes on
+    bool Forward(bool forwarding)
+    {
+        m_ip->SetForwarding(1, forwarding);
+        Ipv4Header header;
+        header.SetSource("10.9.0.1");
+        header.SetDestination("10.1.0.7");
+        header.SetProtocol(protocol);
+        bool forwarded = false;
+        using Protocol = Ipv4RoutingProtocol;
+        const auto forward = iwarp::MakeLambdaCallback<Protocol::UnicastForwardCallback>(
+            [&forwarded](Ptr<Ipv4Route>, Ptr<const Packet>, const Ipv4Header&) {
+                forwarded = true;
+            });
+        const auto refuse = iwarp::MakeLambdaCallback<Protocol::ErrorCallback>(
+            [](Ptr<const Packet>, const Ipv4Header&, Socket::SocketErrno) {});
+        m_routing->RouteInput(Create<Packet>(100),
+                              header,
+                              m_ip->GetNetDevice(1),
+                              forward,
+                              Protocol::MulticastForwardCallback(),
+                              Protocol::LocalDeliverCallback(),
+                              refuse);
+        return forwarded;
+    }
+
     uint8_t protocol{6}; //!< that IP carries
 
   private:
@@ -171,6 +199,14 @@ IWARP_TEST(pathEcmp, "an interface that goes down")
     NS_TEST_ASSERT_MSG_EQ((node.RouteMany() == BOTH_HOPS), true, "both");
     node.Break(1);
     NS_TEST_EXPECT_MSG_EQ((node.RouteMany() == std::set<uint32_t>{2}), true, "the other one");
+}
+
+/// @brief A host with several ways forwards nothing (RFC 1122 section 3.3.1.1).
+IWARP_TEST(pathEcmp, "a node that does not forward")
+{
+    EcmpNode node("flow");
+    NS_TEST_EXPECT_MSG_EQ(node.Forward(true), true, "a router");
+    NS_TEST_EXPECT_MSG_EQ(node.Forward(false), false, "a host");
 }
 
 /// @brief Of networks that hold an address the longest prefix counts, in whatever order they came.

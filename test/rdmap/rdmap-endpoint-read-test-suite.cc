@@ -162,8 +162,12 @@ IWARP_TEST(rdmapEndpointRead,
         NS_TEST_EXPECT_MSG_EQ(pair.a.failure.has_value(), false, "no failure");
         NS_TEST_EXPECT_MSG_EQ(pair.b.received.size(), 1, "and the Send came");
     }
+    for (const auto form : {RdmapTerminateForm::RFC, RdmapTerminateForm::MIRRORED})
     {
-        RdmapTestPair pair(RdmapTestConfig(4, 4), RdmapTestConfig(2, 2));
+        auto asking = RdmapTestConfig(4, 4);
+        auto asked = RdmapTestConfig(2, 2);
+        asking.terminateForm = asked.terminateForm = form;
+        RdmapTestPair pair(asking, asked);
         RdmapTestMemories m(pair);
         for (uint64_t i = 0; i < 3; i++)
         {
@@ -262,6 +266,26 @@ IWARP_TEST(rdmapEndpointRead,
                           "RDMAP, remote operation: unexpected opcode (0/2/6)",
                           "nothing was asked for");
     IWARP_COVERS("RDMAP-5.2.2-05");
+
+    // of two sinks the one that has the STag says what is wrong, whichever was asked for first
+    for (const uint32_t first : {0, 1})
+    {
+        RdmapTestNode node(RdmapTestConfig());
+        const uint32_t stags[] = {node.Register(DdpMemory::CreateVirtual(1000), 0x1000),
+                                  node.Register(DdpMemory::CreateVirtual(1000), 0x1000)};
+        for (const uint32_t i : {first, 1 - first})
+        {
+            RdmapWork read = MakeWork(i, RdmapWorkKind::READ, {{0x1100, 4, stags[i]}});
+            read.remoteStag = 0x9900;
+            node.endpoint->PostSend(std::move(read));
+            node.Output();
+        }
+        NS_TEST_ASSERT_MSG_EQ(stags[0], 0x101, "first STag of a table");
+        node.Input(Hex("C142 00000101 0000000000001101 AABBCCDD"));
+        NS_TEST_EXPECT_MSG_EQ(node.failure->Describe(),
+                              "DDP, tagged buffer: base or bounds violation (1/1/1)",
+                              first);
+    }
 
     // an empty Read: neither source nor sink is looked at
     RdmapTestPair pair(RdmapTestConfig());

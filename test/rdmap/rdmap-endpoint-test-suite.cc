@@ -3,6 +3,7 @@
  */
 
 #include "../iwarp-test.h"
+#include "rdmap-capture.h"
 #include "rdmap-test-memories.h"
 
 #include <cerrno>
@@ -37,6 +38,43 @@ IWARP_TEST(rdmapEndpoint, "MULPDU changes before a ULPDU is taken")
     NS_TEST_EXPECT_MSG_EQ(pair.b.received[0].length, 3000, "all of it");
     IWARP_COVERS("DDP-5.2-2");
     NS_TEST_EXPECT_MSG_EQ(pair.a.completions.size(), 1, "and it is sent");
+}
+
+/// What ends a stream between the two steps of sending a segment is said behind that segment.
+IWARP_TEST(rdmapEndpoint, "a stream that fails while MPA takes a segment")
+{
+    RdmapTestPair pair(RdmapTestConfig());
+    RdmapTestMemories m(pair);
+    pair.a.endpoint->PostSend(MakeWork(1, RdmapWorkKind::SEND, {{0x10000, 10, m.stagA}}));
+    NS_TEST_ASSERT_MSG_NE(pair.a.endpoint->GetOutput(1442), nullptr, "a segment");
+    pair.a.Input(Hex("C140 00009900 0000000000001000 AA"));
+    NS_TEST_ASSERT_MSG_EQ(pair.a.failure.has_value(), true, "an STag that nobody has given out");
+    pair.a.endpoint->OutputTaken();
+    const auto terminate = pair.a.Output();
+    NS_TEST_ASSERT_MSG_GT(terminate.size(), 18, "the Terminate is still to be sent");
+    NS_TEST_EXPECT_MSG_EQ(+terminate[1], 0x47, "it");
+    NS_TEST_EXPECT_MSG_EQ(pair.a.Output().size(), 0, "once");
+    IWARP_COVERS("RDMAP-7.1-02");
+}
+
+/// A flush gives back the receives of the user, and none of them for the indication of readiness
+/// that has not come (RFC 6581 section 9.2).
+IWARP_TEST(rdmapEndpoint, "a flush ahead of the indication of readiness")
+{
+    RdmapTestNode node(RdmapTestConfig());
+    const uint32_t stag = node.Register(DdpMemory::CreateVirtual(0x1000), 0x1000);
+    node.endpoint->ExpectIndication();
+    for (uint64_t id = 1; id <= 3; id++)
+    {
+        node.PostReceive(id, stag, 0x1000, 16);
+    }
+    DdpBuffer buffer;
+    for (uint64_t id = 1; id <= 3; id++)
+    {
+        NS_TEST_ASSERT_MSG_EQ(node.endpoint->FlushReceive(buffer), true, id);
+        NS_TEST_EXPECT_MSG_EQ(buffer.context, id, "in order");
+    }
+    NS_TEST_EXPECT_MSG_EQ(node.endpoint->FlushReceive(buffer), false, "all");
 }
 
 /// Each kind of message once.

@@ -8,6 +8,7 @@
 #include "rdmap-test-memories.h"
 
 #include "ns3/rdmap-header.h"
+#include "ns3/rdmap-validate.h"
 
 #include <cerrno>
 #include <cstdint>
@@ -114,6 +115,18 @@ IWARP_TEST(rdmapOddPeer,
     Expect("4148 00000000 00000001 00000001 00000000 0102030405060708",
            "RDMAP, remote operation: unexpected opcode (0/2/6)");
     IWARP_COVERS("EXT-8.2-01");
+    // Immediate Data is of RFC 7306, which is for version 1 (RFC 5040 section 4.1): DDP's version
+    // is checked before
+    for (const uint8_t version : {0, 1})
+    {
+        DdpHeader immediate;
+        const auto octets = Hex("4108 00000000 00000000 00000001 00000000");
+        immediate.Read(octets.data(), octets.size());
+        immediate.ulpControl |= version << 6;
+        const auto found = RdmapValidate(immediate, rdmap::IMMEDIATE_SIZE, true, version);
+        NS_TEST_EXPECT_MSG_EQ((found == RdmapError::NONE), (version == 1), +version);
+        NS_TEST_EXPECT_MSG_EQ((found == RdmapError::OPERATION_OPCODE), (version == 0), +version);
+    }
 }
 
 IWARP_TEST(rdmapOddPeer, "requests of the peer that have to be refused", RdmapOddPeerTest)

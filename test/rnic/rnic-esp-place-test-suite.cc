@@ -196,6 +196,7 @@ IWARP_TEST(rnicEspPlace, "a pipeline passed twice has half its rate, and its lat
     const std::string packet = "TxBuild.TimePerPacket=200ns TxEsp.TimePerPacket=20ns";
     NS_TEST_EXPECT_MSG_EQ_TOL(time(packet), 200'000, 1, "once");
     NS_TEST_EXPECT_MSG_EQ_TOL(time(packet + " TxBuild.EspPasses=2"), 400'000, 1, "twice");
+    NS_TEST_EXPECT_MSG_EQ_TOL(time(packet + " TxBuild.EspPasses=3"), 600'000, 1, "three times");
     NS_TEST_EXPECT_MSG_EQ_TOL(time("TxBuild.Rate=100Gbps TxBuild.EspPasses=2"),
                               (1518 + 1554) * 80,
                               1,

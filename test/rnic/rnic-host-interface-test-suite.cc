@@ -173,6 +173,14 @@ IWARP_TEST(rnicHostInterface, "each direction of the bus has its own bandwidth")
     NS_TEST_EXPECT_MSG_EQ(host->Read(0, 0, octets), one, "read alone");
     NS_TEST_EXPECT_MSG_EQ(host->Write(0, 0, octets), one, "write beside it");
     NS_TEST_EXPECT_MSG_EQ(host->Write(0, 0, octets), 2 * one, "second write behind the first");
+
+    // what headers leave of it: 256 of each 280 octets
+    const auto headed =
+        StartPart<RnicHostInterface>("ReadRate=16Gbps WriteRate=8Gbps MaxPayload=256 Header=24");
+    NS_TEST_EXPECT_MSG_EQ_TOL(headed->GetDataRate(false), 16e9 * 256 / 280, 1, "reads");
+    NS_TEST_EXPECT_MSG_EQ_TOL(headed->GetDataRate(true), 8e9 * 256 / 280, 1, "writes");
+    const double seconds = static_cast<double>(headed->Write(0, 0, octets)) * 1e-12;
+    NS_TEST_EXPECT_MSG_EQ_TOL(8 * octets / seconds, headed->GetDataRate(true), 1e3, "it is that");
 }
 
 /// Figures that make no sense are told in words.

@@ -250,6 +250,17 @@ IWARP_TEST(rnicIpReassembly, "overlapping, repeated, wrong and lost fragments")
         NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), IP_HEADER, "nothing of it is held");
     }
 
+    // a last one that others are behind
+    buffer = StartPart<RnicIpReassembly>("");
+    sum = AddAll(*buffer,
+                 {MakePiece(2, 800, 800, true),
+                  MakePiece(2, 0, 800, false),
+                  MakePiece(2, 0, 800, true),
+                  MakePiece(2, 1600, 8, false)},
+                 1608);
+    NS_TEST_EXPECT_MSG_EQ(sum.whole + sum.wrong, 0, "a last one with others behind: discarded");
+    NS_TEST_EXPECT_MSG_EQ(buffer->GetHeld(), IP_HEADER, "nothing of it is held");
+
     // RFC 791, RFC 1858: what no sender makes
     buffer = StartPart<RnicIpReassembly>("");
     const auto wrong = {MakePiece(3, 0, 801, true),     // no multiple of 8 octets

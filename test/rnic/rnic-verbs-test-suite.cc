@@ -139,6 +139,26 @@ IWARP_TEST(rnicVerbs, "what a READ has placed in host memory")
     }
 }
 
+/// What is on its way to the host when a queue pair is destroyed is told to nobody (the verbs,
+/// section 5.1.4).
+IWARP_TEST(rnicVerbs, "a queue pair is destroyed while its completion is under way")
+{
+    const RnicVerbsPair::Figures figures{{"HostInterface.WriteLatency", "100us"}};
+    Time told;
+    {
+        RnicVerbsPair pair(figures);
+        pair.onCompletion = [&told] { told = Simulator::Now(); };
+        pair.Run([&pair] { pair.Post(RdmaOpcode::SEND, 100); });
+    }
+    RnicVerbsPair pair(figures);
+    Simulator::Schedule(told - MicroSeconds(50), [&pair] { pair.GetPair()->Destroy(); });
+    bool some = false;
+    pair.onCompletion = [&some] { some = true; };
+    pair.Run([&pair] { pair.Post(RdmaOpcode::SEND, 100); });
+    NS_TEST_EXPECT_MSG_GT(told, MilliSeconds(100), "it would have been");
+    NS_TEST_EXPECT_MSG_EQ(some, false, "it is not");
+}
+
 /// A host ends its queue pair just when the completion of a read gets to it, and posts once more:
 /// what is flushed is told behind what was done (RFC 5040 section 5.5; the verbs, section 8.1.2).
 struct RnicVerbsOrder : TestCase

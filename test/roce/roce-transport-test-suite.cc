@@ -201,10 +201,11 @@ struct RoceRecoveryTest : TestCase
         NS_TEST_EXPECT_MSG_EQ(Drain(odd), "1r", "now there is");
     }
 
-    /// @param recovery of a receiver @return its answers to packets 0, 2, 3, 1, 1, 4
-    std::string Offer(RoceRecovery recovery)
+    /// @param recovery of a receiver @param period packets that an acknowledgement is for
+    /// @return its answers to packets 0, 2, 3, 1, 1, 4
+    std::string Offer(RoceRecovery recovery, uint32_t period = 2)
     {
-        RoceReceiver receiver(recovery, 8, 2);
+        RoceReceiver receiver(recovery, 8, period);
         std::vector<uint64_t> messages;
         std::string text;
         for (const uint64_t number : {0, 2, 3, 1, 1, 4})
@@ -277,6 +278,9 @@ IWARP_TEST(roceTransport, "What is sent again, by hand", RoceRecoveryTest)
     NS_TEST_EXPECT_MSG_EQ(Offer(RoceRecovery::SELECTIVE_REPEAT),
                           "-1t N1t N1t A4t A4 A5t 50",
                           "each is refused, and kept");
+    NS_TEST_EXPECT_MSG_EQ(Offer(RoceRecovery::SELECTIVE_REPEAT, 100),
+                          "-1t N1t N1t A4t A4 A5t 50",
+                          "what fills the hole is acknowledged, whatever the period");
 }
 
 /**

@@ -346,6 +346,15 @@ IWARP_TEST(tcpRack, "parts of segments", RackTest)
     NS_TEST_EXPECT_MSG_EQ(rack.GetSegments(), 0, "all has come");
 }
 
+/// Each part of what was sent again has been sent again.
+IWARP_TEST(tcpRack, "parts of what was sent again", RackTest)
+{
+    Send(0, 0);
+    Send(0, 100);
+    rack.NotifySent(RACK_START + 500, 500, MilliSeconds(200));
+    NS_TEST_EXPECT_MSG_EQ(rack.IsFirstAgain(), true, "the part in front of what goes once more");
+}
+
 /// What was sent after all that has arrived is not lost, however late it is, and no part of it,
 /// when the other is sent again (RFC 8985 section 6.2, step 5).
 IWARP_TEST(tcpRack, "parts of what nothing has overtaken", RackTest)

@@ -447,6 +447,14 @@ IWARP_TEST(tlsConnection, "records that may not be")
     NS_TEST_EXPECT_MSG_EQ((closed.pair.server.ends == std::vector<TlsEnd>{TlsEnd::CLOSED}),
                           true,
                           "");
+    TlsRogue closing;
+    closing.pair.server.connection.Close();
+    closing.Send(Type::ALERT, {1}); // half an alert
+    const std::vector<TlsAlert> notify{TlsAlert::CLOSE_NOTIFY};
+    NS_TEST_EXPECT_MSG_EQ((closing.pair.server.alertsSent == notify), true, "nothing behind it");
+    NS_TEST_EXPECT_MSG_EQ((closing.pair.server.ends == std::vector<TlsEnd>{TlsEnd::FAILED}),
+                          true,
+                          "though it fails");
     TlsRogue fatal;
     fatal.Send(Type::ALERT, {1, 77}); // a number that is none
     NS_TEST_EXPECT_MSG_EQ((fatal.pair.server.ends == std::vector<TlsEnd>{TlsEnd::ALERTED}),
@@ -499,6 +507,15 @@ IWARP_TEST(tlsConnection, "record_size_limit")
         }
     }
     IWARP_COVERS("TLS-5.4-08");
+    // a limit that the peer has not answered is none (RFC 8449 section 4)
+    Settings asking;
+    asking.handshake.recordSizeLimit = 100;
+    TlsPair alone(asking, {});
+    alone.Connect();
+    alone.server.connection.Send(Create<Packet>(1200), 0);
+    alone.Run();
+    NS_TEST_EXPECT_MSG_EQ(alone.client.octets.size(), 1200, "taken");
+    NS_TEST_EXPECT_MSG_EQ(alone.client.alertsSent.size(), 0, "without an alert");
     TlsPair greedy(client, server);
     greedy.Connect();
     const auto& secrets = greedy.client.secrets;

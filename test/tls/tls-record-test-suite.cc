@@ -292,6 +292,12 @@ IWARP_TEST(tlsRecord, "records that grow")
     TlsRecordSizer early(settings);
     const std::vector<uint32_t> three{1186, 2 * 1186, 16384};
     NS_TEST_EXPECT_MSG_EQ((DrawRecordSizes(early, 3) == three), true, "octets alone are enough");
+    // the first has 1,186 octets, its type and padding up to 1,536, its head and tag
+    settings.boost = 1500;
+    settings.padding = TlsPadding::BLOCK;
+    TlsRecordSizer padded(settings);
+    NS_TEST_EXPECT_MSG_EQ(padded.Next(100000, 0), 1186, "a segment");
+    NS_TEST_EXPECT_MSG_EQ(padded.Next(100000, 0), padded.GetMost(), "padding is octets, too");
 }
 
 /// @brief Padding to blocks, and to the largest size.

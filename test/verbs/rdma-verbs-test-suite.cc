@@ -98,6 +98,12 @@ IWARP_TEST(rdmaVerbs, "bad use gives an error number")
     config.srq = nullptr;
     auto qp = pd->CreateQp(config);
     NS_TEST_EXPECT_MSG_EQ((pd->CreateQp(config) == nullptr), true, "one queue pair");
+    device->SetQueuePairs(5);
+    NS_TEST_EXPECT_MSG_EQ(device->GetMaxQp(), 1, "hardware with more changes nothing");
+    NS_TEST_EXPECT_MSG_EQ((pd->CreateQp(config) == nullptr), true, "one queue pair");
+    device->SetAttribute("MaxQp", UintegerValue(8));
+    NS_TEST_EXPECT_MSG_EQ(device->GetMaxQp(), 5, "hardware with less does");
+    device->SetAttribute("MaxQp", UintegerValue(1));
     NS_TEST_EXPECT_MSG_EQ(device->GetErrno(), ENOMEM, "ENOMEM");
     NS_TEST_EXPECT_MSG_EQ(device->DestroyCq(cq), EBUSY, "in use");
     NS_TEST_EXPECT_MSG_EQ(qp->PostReceive({1, {}}), EINVAL, "state RESET");
