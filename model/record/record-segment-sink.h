@@ -50,6 +50,9 @@ class RecordSegmentSink
                          const RecordPlacementList& placements,
                          uint64_t held) = 0;
 
+    /// What the connection holds is wanted no longer: hardware has its memory back.
+    virtual void ReleaseHeld() = 0;
+
     /// Tell whether hardware wants to know where in host memory outgoing payload lies. @return true
     /// if it translates their addresses
     virtual bool WantsSources() const = 0;

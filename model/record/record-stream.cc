@@ -234,6 +234,10 @@ RecordStream::GetOffset(uint32_t seq) const
 RecordVerdict
 RecordStream::InspectSegment(SequenceNumber32 seq, Ptr<const Packet> packet)
 {
+    if (!IsTaking())
+    {
+        return RecordVerdict::KEEP; // the chain stands still: TCP alone gets to the end
+    }
     const Ptr<RecordStream> self(this);
     const uint32_t size = packet->GetSize();
     const uint64_t start = GetOffset(seq.GetValue());
@@ -540,6 +544,22 @@ RecordStream::Discard()
     NS_LOG_FUNCTION(this);
     m_discarding = true;
     m_record = Create<Packet>();
+    ForgetSegments();
+}
+
+void
+RecordStream::ForgetSegments()
+{
+    m_classifier = RecordSegmentClassifier();
+    const uint64_t before = std::exchange(m_arrivals, RecordArrivals()).GetHeld();
+    if (before > 0)
+    {
+        m_user.HandleHeld(before, 0);
+        if (m_sink)
+        {
+            m_sink->ReleaseHeld();
+        }
+    }
 }
 
 void
@@ -550,6 +570,7 @@ RecordStream::Finish(End end)
         {
             NS_LOG_INFO("the stream ends: " << static_cast<int>(end));
             m_over = true;
+            ForgetSegments();
             m_user.HandleEnd(end);
         }
     });

@@ -125,7 +125,8 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     /// has worked on, as far as a RecordOffload is there
     uint64_t GetWorkedOn() const;
 
-    /// Take no more records: what comes is dropped, until the end, which is told.
+    /// Take no more records: what comes is dropped and waits for nothing, until the end, which is
+    /// told.
     void Discard();
 
     /// End the connection: FIN behind all that was sent, with which the peer's records are over as
@@ -170,6 +171,7 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     /// @param seq sequence number near the next one @return its offset in the stream
     uint64_t GetOffset(uint32_t seq) const;
     bool IsTaking() const; //!< @return records are taken
+    void ForgetSegments(); //!< those whose octets have not been read are not wanted
     void Finish(End end);  //!< nothing more comes @param end why
     bool SendWaiting();    //!< @return all that waited is TCP's
 

@@ -331,11 +331,7 @@ RnicConnection::Segment(const RecordSegmentReport& report,
         auto& memory = m_rnic->GetDatapath().GetMemory();
         m_rnic->NotifyDropped(m_state.key, refused, ReasonOf(memory.Refuse(m_state.key, refused)));
     }
-    if (held != m_held)
-    {
-        m_held = held;
-        m_rnic->SetMemoryHeld(m_state.key, held);
-    }
+    SetHeld(held);
     if (report.duplicate || report.dropped)
     {
         return;
@@ -347,6 +343,22 @@ RnicConnection::Segment(const RecordSegmentReport& report,
     }
     const Time delay = m_rnic->IsIdeal() ? Time(0) : Place(size, ops, placements);
     m_rnic->NotifyPlaced(m_state.key, placed, delay, report.aligned);
+}
+
+void
+RnicConnection::ReleaseHeld()
+{
+    SetHeld(0);
+}
+
+void
+RnicConnection::SetHeld(uint64_t held)
+{
+    if (held != m_held)
+    {
+        m_held = held;
+        m_rnic->SetMemoryHeld(m_state.key, held);
+    }
 }
 
 Time

@@ -73,6 +73,7 @@ class RnicConnection : public TcpConnection,
                  uint32_t size,
                  const RecordPlacementList& placements,
                  uint64_t held) override;
+    void ReleaseHeld() override;
     bool WantsSources() const override;
     uint64_t GetUnretired() override;
     Time GetTimeToRetire(uint64_t octets) override;
@@ -137,6 +138,7 @@ class RnicConnection : public TcpConnection,
                   RnicSegment segment,
                   const RnicProtection* protection,
                   F leave);
+    void SetHeld(uint64_t held); //!< @param held octets that wait for the rest of their FPDU
     /// Bring payload to the host. @param size octets of its segment @param ops what that needed
     /// @param placements where it goes @return time until the host sees it
     Time Place(uint32_t size, const RnicOps& ops, const RecordPlacementList& placements);

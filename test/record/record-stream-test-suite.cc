@@ -293,5 +293,50 @@ IWARP_TEST(recordStream, "heads, and what is discarded")
                               true,
                               "as it is");
         NS_TEST_EXPECT_MSG_EQ(pair.left.records.size(), 1, "the other way goes on");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.mostHeld, 0, "nothing waits: nothing is lost");
+    }
+}
+
+/// @brief What waits for a lost segment does so no longer once it is not wanted, or TCP has failed.
+IWARP_TEST(recordStream, "what ends does not wait")
+{
+    for (const bool discards : {true, false})
+    {
+        Ptr<NetDevice> device;
+        RecordStreamPair pair("ns3::MpaTcpSocketFactory",
+                              false,
+                              [&device](const NodeContainer&, const NetDeviceContainer& devices) {
+                                  device = devices.Get(1);
+                              });
+        pair.onConnected = [] {};
+        Simulator::Schedule(Seconds(4), [&pair, device] {
+            auto second = CreateObject<ReceiveListErrorModel>();
+            second->SetList({1});
+            device->SetAttribute("ReceiveErrorModel", PointerValue(second));
+            for (uint32_t i = 0; i < 4; i++)
+            {
+                pair.left.stream->Send(MakePacket(TaggedFraming::Make(1000)));
+            }
+        });
+        uint64_t held = 0;
+        Simulator::Schedule(Seconds(4) + MicroSeconds(200), [&pair, &held, device, discards] {
+            held = pair.right.held;
+            if (discards)
+            {
+                pair.right.stream->Discard();
+                return;
+            }
+            auto all = CreateObject<RateErrorModel>();
+            all->SetRate(1);
+            device->SetAttribute("ReceiveErrorModel", PointerValue(all));
+            pair.right.stream->Send(MakePacket(TaggedFraming::Make(1000)));
+        });
+        Simulator::Stop(Seconds(300));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(pair.right.records.size(), 1, "what came before");
+        NS_TEST_EXPECT_MSG_EQ(held, 2 * 1009, "what waits");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.ends.size(), (discards ? 0 : 1), "one way to end");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.held, 0, "no longer");
+        NS_TEST_EXPECT_MSG_EQ(pair.right.gaps, 0, "from one level to the next");
     }
 }

@@ -304,6 +304,44 @@ IWARP_TEST(rnicOffload, "content under loss")
     }
 }
 
+/// @brief What is not wanted takes no memory of hardware that does TCP, and so its end comes; what
+/// was held before is given back.
+IWARP_TEST(rnicOffload, "memory of what is discarded")
+{
+    std::vector<Ptr<Rnic>> rnics;
+    RecordStreamPair pair("ns3::MpaTcpSocketFactory",
+                          false,
+                          [&rnics](const NodeContainer& nodes, const NetDeviceContainer& devices) {
+                              RnicHelper helper;
+                              helper.Set("Receiver", StringValue("FlowThrough"));
+                              helper.Set("ReassemblyMemory.Capacity", UintegerValue(4096));
+                              rnics = helper.Install(nodes);
+                              auto third = CreateObject<ReceiveListErrorModel>();
+                              third->SetList({2 + 2}); // behind SYN and ACK of the handshake
+                              devices.Get(1)->SetAttribute("ReceiveErrorModel",
+                                                           PointerValue(third));
+                          });
+    const auto& memory = rnics[1]->GetDatapath().GetMemory();
+    uint64_t held = 0;
+    pair.onConnected = [&] {
+        for (uint32_t i = 0; i < 40; i++)
+        {
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(1000)));
+        }
+        pair.left.stream->Close();
+        Simulator::Schedule(MicroSeconds(200), [&] {
+            held = memory.GetHeld();
+            pair.right.stream->Discard();
+            NS_TEST_EXPECT_MSG_EQ(memory.GetHeld(), 0, "nothing waits");
+        });
+    };
+    Simulator::Stop(Seconds(200));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_GT(held, 1009, "more than a record has waited");
+    NS_TEST_EXPECT_MSG_EQ(memory.GetPeak(), held, "nothing has since");
+    NS_TEST_EXPECT_MSG_EQ(pair.right.ends.size(), 1, "the end comes");
+}
+
 /// @brief No more connections are followed than there is room for.
 IWARP_TEST(rnicOffload, "room for connections")
 {
