@@ -185,7 +185,9 @@ RoceClient::PostMessage(uint32_t number, uint64_t size)
     NS_LOG_FUNCTION(this << number << size);
     m_announced++;
     m_postedTrace(size);
-    Simulator::Schedule(m_host->Post(size), &RoceClient::Begin, this, size);
+    // one that comes with its doorbell waits for those before it, which are read
+    m_begun = std::max(m_begun, Simulator::Now() + m_host->Post(size));
+    Simulator::Schedule(m_begun - Simulator::Now(), &RoceClient::Begin, this, size);
 }
 
 void

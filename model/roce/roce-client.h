@@ -104,6 +104,7 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     uint32_t m_queuePair{0};              //!< its number
     std::unique_ptr<RoceSender> m_sender; //!< what goes next
     uint32_t m_announced{0};              //!< messages that the adapter does not know of yet
+    Time m_begun;                         //!< when it knows of the last one
     uint64_t m_timeouts{0};               //!< timeouts
     uint64_t m_naks{0};                   //!< NAKs
     Time m_since;                         //!< when the timeout began

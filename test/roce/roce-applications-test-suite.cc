@@ -87,6 +87,7 @@ struct RoceApplicationsTest : TestCase
     void Received(uint64_t octets)
     {
         received++;
+        sizes.push_back(octets);
         last = Simulator::Now();
     }
 
@@ -140,6 +141,7 @@ struct RoceApplicationsTest : TestCase
     Ptr<Socket> socket;                      ///< of SendPacket()
     std::map<RoceHead::Kind, int> answers{}; ///< that came to it
     uint32_t received{0};                    ///< messages
+    std::vector<uint64_t> sizes;             ///< of these, one after the other
     Time last;                               ///< when the last came
 };
 
@@ -287,6 +289,25 @@ IWARP_TEST(roceApplications, "messages arrive from memory that takes time", Roce
     NS_TEST_EXPECT_MSG_EQ(received, 200U, "all");
     // 1,000 packets at the rate of the link, and two ways
     NS_TEST_EXPECT_MSG_LT(last, MicroSeconds(1100), "without waits");
+    Simulator::Destroy();
+}
+
+/// Work requests of a send queue begin in the order in which they were posted (IBTA), though one
+/// that comes with the doorbell would be there before one that has to be read.
+IWARP_TEST(roceApplications, "messages keep their order", RoceApplicationsTest)
+{
+    RnicHelper helper("ideal");
+    helper.Set("HostInterface.ReadLatency", StringValue("1us"));
+    helper.Set("HostInterface.InlineLimit", UintegerValue(64));
+    helper.Install(hosts);
+    Count(Serve(7));
+    const auto client = Connect(InetSocketAddress("10.1.0.2", 7));
+    client->SetAttribute("QueueDepth", UintegerValue(2));
+    client->Post(5000);
+    client->Post(64);
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ((sizes == std::vector<uint64_t>{5000, 64}), true, "as posted");
     Simulator::Destroy();
 }
 
