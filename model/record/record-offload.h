@@ -55,13 +55,14 @@ class RecordOffload
 
     /**
      * @brief Have hardware work on the records of the connection.
-     * @param framing of both directions; outlives the connection's time with hardware
+     * @param framing of the records; stays until Unfollow()
      * @param seq sequence number of the next octet to be received, a record's first
      * @param user who answers, until Unfollow()
      * @return false if the hardware does no such thing, or has no room for another connection
      */
     virtual bool Follow(const RecordFraming& framing, uint32_t seq, User& user) = 0;
-    /// Have hardware follow no more.
+    /// No more records come that are wanted: hardware follows them no longer, and has room for
+    /// those of another connection. It still works on what is sent.
     virtual void Unfollow() = 0;
 
     /// Look at the segment that TCP is showing now. @return hardware has worked on all of it

@@ -109,10 +109,7 @@ void
 RecordStream::Leave()
 {
     m_over = true;
-    if (std::exchange(m_isFollowed, false))
-    {
-        m_offload->Unfollow();
-    }
+    Unfollow();
     if (m_recordSocket)
     {
         m_recordSocket->SetUser(nullptr, false);
@@ -496,6 +493,15 @@ RecordStream::AnswerGuesses(const std::vector<RecordChain::Record>& records)
 }
 
 void
+RecordStream::Unfollow()
+{
+    if (std::exchange(m_isFollowed, false))
+    {
+        m_offload->Unfollow();
+    }
+}
+
+void
 RecordStream::ResumeOffload()
 {
     const auto* record = m_chain->GetRecord();
@@ -545,6 +551,7 @@ RecordStream::Discard()
     m_discarding = true;
     m_record = Create<Packet>();
     ForgetSegments();
+    Unfollow();
 }
 
 void
@@ -571,6 +578,7 @@ RecordStream::Finish(End end)
             NS_LOG_INFO("the stream ends: " << static_cast<int>(end));
             m_over = true;
             ForgetSegments();
+            Unfollow();
             m_user.HandleEnd(end);
         }
     });

@@ -172,6 +172,7 @@ class RecordStream : public SimpleRefCount<RecordStream>,
     uint64_t GetOffset(uint32_t seq) const;
     bool IsTaking() const; //!< @return records are taken
     void ForgetSegments(); //!< those whose octets have not been read are not wanted
+    void Unfollow();       //!< hardware has to do with them no longer
     void Finish(End end);  //!< nothing more comes @param end why
     bool SendWaiting();    //!< @return all that waited is TCP's
 

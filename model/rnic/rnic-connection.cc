@@ -96,7 +96,7 @@ RnicConnection::DoReceive(TcpEndPointTable& table,
     }
     RnicSegment segment = MakeSegment(head, IpTraitsOf<H>::GetTos(header));
     segment.frame = octets;
-    if (m_offload)
+    if (m_follows)
     {
         m_offload->Receive(segment, packet, head.GetPayload(packet->GetSize()));
     }
@@ -136,7 +136,7 @@ RnicConnection::Deliver(RnicSegment segment,
     {
         return; // the node is gone
     }
-    if (m_offload && segment.guess)
+    if (m_follows && segment.guess)
     {
         m_offload->Ask(*segment.guess);
     }
@@ -293,6 +293,7 @@ RnicConnection::Send(TcpEndPointTable& table,
 void
 RnicConnection::Removed()
 {
+    Unfollow();
     m_rnic->Release(m_state.key);
 }
 
@@ -446,16 +447,16 @@ RnicConnection::Follow(const RecordFraming& framing, uint32_t seq, RecordOffload
                                               engine->GetConfig(),
                                               user,
                                               m_rnic->GetOffloadCounters());
+    m_follows = true;
     return true;
 }
 
 void
 RnicConnection::Unfollow()
 {
-    if (m_offload)
+    if (std::exchange(m_follows, false))
     {
         m_rnic->GetRecordEngine()->Release();
-        m_offload.reset();
     }
 }
 
@@ -476,7 +477,7 @@ RnicConnection::Answer(uint32_t seq, bool isRecord)
 {
     Simulator::Schedule(m_rnic->GetRecordEngine()->GetAnswerTime(),
                         [self = Ptr<RnicConnection>(this), seq, isRecord] {
-                            if (!self->m_offload)
+                            if (!self->m_follows)
                             {
                                 return;
                             }
@@ -490,7 +491,7 @@ RnicConnection::Resume(uint32_t seq)
 {
     Simulator::Schedule(m_rnic->GetRecordEngine()->GetAnswerTime(),
                         [self = Ptr<RnicConnection>(this), seq] {
-                            if (self->m_offload)
+                            if (self->m_follows)
                             {
                                 self->m_offload->GetTracker().Resume(seq);
                             }

@@ -150,7 +150,8 @@ class RnicConnection : public TcpConnection,
                                             //!< for the host
     RnicTime m_seenAt{0};                   //!< ps, when a program that looks sees all of that
     uint64_t m_held{0};                     //!< octets that wait for the rest of their FPDU
-    std::unique_ptr<RnicOffload> m_offload; //!< beside TCP, if records are followed
+    std::unique_ptr<RnicOffload> m_offload; //!< beside TCP, if it works on records
+    bool m_follows{false};                  //!< on those that come, too
     std::unique_ptr<RnicRetirement> m_retirement; //!< what has not been retired, if that is counted
 };
 

@@ -7,6 +7,7 @@
 #include "../iwarp-test.h"
 
 #include "ns3/app-message.h"
+#include "ns3/rnic-helper.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
@@ -236,5 +237,34 @@ IWARP_TEST(tlsApp, "counters of applications")
     NS_TEST_EXPECT_MSG_EQ(sink->GetError(), sink->GetConnection(1)->GetError(), "as of all");
     NS_TEST_EXPECT_MSG_EQ(failed, sink->GetError(), "told once");
     NS_TEST_EXPECT_MSG_EQ(sink->GetMessages(), 3, "and nothing else changes");
+    Simulator::Destroy();
+}
+
+/// @brief Hardware that has room for one connection takes the next once that is over.
+IWARP_TEST(tlsApp, "hardware follows one connection after the other")
+{
+    TwoHosts network;
+    RnicHelper helper;
+    helper.Set("Receiver", StringValue("Autonomous"));
+    helper.Set("RxRecords.Connections", UintegerValue(1));
+    const auto rnic = helper.Install(network.GetHost(1));
+    TlsSinkHelper sinks(network.GetAnySocketAddress(443));
+    const auto sink = DynamicCast<TlsSink>(sinks.Install(network.GetHost(1)).Get(0));
+    TlsBulkSenderHelper senders(network.GetHostSocketAddress(1, 443));
+    senders.SetAttribute("MaxOctets", UintegerValue(250000));
+    for (const auto& [start, worked] : {std::pair{MilliSeconds(1), 1}, // alone
+                                        {MilliSeconds(2), 1},          // while the first is served
+                                        {MilliSeconds(500), 2}})
+    {
+        Simulator::Schedule(start + MilliSeconds(400), [this, &rnic, worked = worked] {
+            const auto octets = rnic->GetOffloadCounters().offloadedOctets;
+            NS_TEST_EXPECT_MSG_GT(octets, worked * 240000, "octets of so many connections");
+            NS_TEST_EXPECT_MSG_LT(octets, worked * 260000, "octets of so many connections");
+        });
+        senders.Install(network.GetHost(0)).Start(start);
+    }
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(sink->GetMessageOctets(), 750000, "all came");
     Simulator::Destroy();
 }
