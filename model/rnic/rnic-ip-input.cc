@@ -157,6 +157,7 @@ RnicIpInput::Read4(Ptr<const Packet> packet, RnicIpReassembly::Fragment& fragmen
     fragment.header = header.GetSerializedSize();
     fragment.offset = header.GetFragmentOffset();
     fragment.more = !header.IsLastFragment();
+    fragment.tos = header.GetTos();
     fragment.payload = payload;
     fragment.whole = packet;
     return true;
@@ -185,6 +186,7 @@ RnicIpInput::Read6(Ptr<const Packet> packet, RnicIpReassembly::Fragment& fragmen
     fragment.header = header.GetSerializedSize();
     fragment.offset = extension.GetOffset();
     fragment.more = extension.GetMoreFragment();
+    fragment.tos = header.GetTrafficClass();
     fragment.payload = payload;
     fragment.whole = packet;
     return true;
@@ -212,6 +214,7 @@ RnicIpInput::Reassemble(Ptr<NetDevice> device, const RnicIpReassembly::Fragment&
     {
         Ipv6Header header;
         outcome.first->PeekHeader(header);
+        header.SetTrafficClass(outcome.tos);
         header.SetNextHeader(fragment.key.protocol);
         header.SetPayloadLength(static_cast<uint16_t>(size));
         outcome.payload->AddHeader(header);
@@ -220,6 +223,7 @@ RnicIpInput::Reassemble(Ptr<NetDevice> device, const RnicIpReassembly::Fragment&
     {
         Ipv4Header header;
         outcome.first->PeekHeader(header);
+        header.SetTos(outcome.tos);
         header.SetLastFragment();
         header.SetFragmentOffset(0);
         header.SetPayloadSize(static_cast<uint16_t>(size));

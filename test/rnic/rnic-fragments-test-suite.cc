@@ -8,9 +8,14 @@
 #include "ns3/icmpv4.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
+#include "ns3/ipv6-extension-header.h"
+#include "ns3/ipv6-header.h"
+#include "ns3/ipv6-l3-protocol.h"
 #include "ns3/path-impairment.h"
+#include "ns3/ppp-header.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +58,50 @@ class LateFragments : public PathImpairment
             ReceiveLater(packet->Copy(), delay);
         }
         return true;
+    }
+};
+
+/// Writes ECN fields (RFC 3168 section 5) of fragments.
+class MarkFragments : public PathImpairment
+{
+  public:
+    uint8_t first{0}; //!< of each first one
+    uint8_t rest{0};  //!< of the others
+
+  private:
+    int64_t DoAssignStreams(int64_t /* stream */) override
+    {
+        return 0;
+    }
+
+    bool Impair(Ptr<Packet> packet) override
+    {
+        PppHeader ppp;
+        packet->RemoveHeader(ppp);
+        if (ppp.GetProtocol() == 0x57)
+        {
+            Ipv6Header ip;
+            Ipv6ExtensionFragmentHeader fragment;
+            packet->RemoveHeader(ip);
+            if (ip.GetNextHeader() == Ipv6Header::IPV6_EXT_FRAGMENTATION)
+            {
+                packet->PeekHeader(fragment);
+                ip.SetTrafficClass(fragment.GetOffset() > 0 ? rest : first);
+            }
+            packet->AddHeader(ip);
+        }
+        else
+        {
+            Ipv4Header ip;
+            packet->RemoveHeader(ip);
+            if (!ip.IsLastFragment() || ip.GetFragmentOffset() > 0)
+            {
+                ip.SetTos(ip.GetFragmentOffset() > 0 ? rest : first);
+            }
+            packet->AddHeader(ip);
+        }
+        packet->AddHeader(ppp);
+        return false;
     }
 };
 
@@ -227,6 +276,68 @@ IWARP_TEST(rnicFragments, "memory of late fragments: the receive window")
                               "a window of segments, the first of them whole");
     NS_TEST_EXPECT_MSG_GT(run.GetReassembly().GetPeak(), 65535, "the receive window");
     IWARP_COVERS("MPA-A.5.1-10");
+}
+
+/// RFC 3168 section 5.3: what one fragment has met, their datagram has; where the sender knows no
+/// ECN, it is not handed up.
+IWARP_TEST(rnicFragments, "congestion that fragments have met")
+{
+    constexpr uint8_t NOT_ECT = 0;
+    constexpr uint8_t ECT_0 = 2;
+    constexpr uint8_t CE = 3;
+    for (const bool ipv6 : {false, true})
+    {
+        for (const uint8_t first : {NOT_ECT, ECT_0, CE})
+        {
+            PathMtuSetup setup;
+            setup.ipv6 = ipv6;
+            setup.core = ipv6 ? 1400 : 1000;
+            setup.dontFragment = false;
+            setup.stop = Seconds(20);
+            if (ipv6)
+            {
+                setup.factory = {{"IgnoreIcmp", "true"}};
+            }
+            PathMtuRun run(setup);
+            const auto mark = CreateObject<MarkFragments>();
+            mark->first = first;
+            mark->rest = first == CE ? ECT_0 : CE;
+            run.network.Impair(run.network.GetHostLink(1), PathDirection::A_TO_B, mark);
+            std::set<int> seen; // ECN fields of datagrams put together
+            const auto look = [&seen, &setup](Ptr<const Packet> packet) {
+                if (packet->GetSize() > setup.core)
+                {
+                    uint8_t head[2];
+                    packet->CopyData(head, sizeof head);
+                    seen.insert(setup.ipv6 ? head[1] >> 4 & 3 : head[1] & 3);
+                }
+            };
+            const auto host = run.network.GetHost(1);
+            if (ipv6)
+            {
+                host->GetObject<Ipv6L3Protocol>()->TraceConnectWithoutContext(
+                    "Rx",
+                    iwarp::MakeLambdaCallback<
+                        Callback<void, Ptr<const Packet>, Ptr<Ipv6>, uint32_t>>(
+                        [&look](Ptr<const Packet> packet, Ptr<Ipv6>, uint32_t) { look(packet); }));
+            }
+            else
+            {
+                host->GetObject<Ipv4L3Protocol>()->TraceConnectWithoutContext(
+                    "Rx",
+                    iwarp::MakeLambdaCallback<
+                        Callback<void, Ptr<const Packet>, Ptr<Ipv4>, uint32_t>>(
+                        [&look](Ptr<const Packet> packet, Ptr<Ipv4>, uint32_t) { look(packet); }));
+            }
+            run.Run();
+            const auto expected = first == NOT_ECT ? std::set<int>{} : std::set<int>{CE};
+            NS_TEST_EXPECT_MSG_EQ((seen == expected), true, "from " << int{first});
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), (first != NOT_ECT), "from " << int{first});
+            NS_TEST_EXPECT_MSG_EQ((run.GetReassembly().GetDropped() > 0),
+                                  (first == NOT_ECT),
+                                  "no other is lost");
+        }
+    }
 }
 
 /// What never becomes whole is given up after Timeout, and the sender is told (RFC 792: code 1).

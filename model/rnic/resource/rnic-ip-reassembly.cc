@@ -5,6 +5,7 @@
 #include "rnic-ip-reassembly.h"
 
 #include "ns3/enum.h"
+#include "ns3/ipsec-datagram.h"
 #include "ns3/ns3-compat.h"
 #include "ns3/rnic-time.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -265,6 +266,7 @@ RnicIpReassembly::Add(RnicTime now, const Fragment& fragment)
     if (first)
     {
         datagram->first = fragment.whole;
+        datagram->tos = fragment.tos;
     }
     const uint32_t size = fragment.payload->GetSize();
     if (datagram->header + fragment.offset + size > GetCapacity())
@@ -275,6 +277,7 @@ RnicIpReassembly::Add(RnicTime now, const Fragment& fragment)
     }
     MakeRoom(datagram, size, outcome);
     datagram->payloads.emplace(fragment.offset, fragment.payload);
+    datagram->services.push_back(fragment.tos);
     datagram->held += size;
     Hold(size);
     if (!fragment.more)
@@ -291,8 +294,15 @@ RnicIpReassembly::Add(RnicTime now, const Fragment& fragment)
 void
 RnicIpReassembly::Complete(List::iterator datagram, Outcome& outcome)
 {
+    if (!MergeIpsecEcn(datagram->services, datagram->tos))
+    {
+        Discard(*datagram);
+        Remove(datagram);
+        return;
+    }
     ++m_whole;
     outcome.first = datagram->first;
+    outcome.tos = datagram->tos;
     outcome.payload = Create<Packet>();
     for (const auto& [offset, payload] : datagram->payloads)
     {

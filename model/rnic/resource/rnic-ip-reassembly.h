@@ -32,7 +32,8 @@ namespace ns3
  *
  * Fragments that overlap discard their datagram, those to come included (RFC 5722); an exact
  * duplicate is ignored (RFC 8200 section 4.5). Fragments that cannot be right, and TCP headers cut
- * in a way that only an attack does (RFC 1858, RFC 3128), are dropped.
+ * in a way that only an attack does (RFC 1858, RFC 3128), are dropped. So is a datagram of which a
+ * fragment has met congestion and another is not ECN-capable (RFC 3168 section 5.3).
  */
 class RnicIpReassembly : public RnicPart
 {
@@ -75,6 +76,7 @@ class RnicIpReassembly : public RnicPart
         uint32_t header{20};       //!< octets of the datagram's IP header
         uint32_t offset{0};        //!< where its payload belongs, octets
         bool more{false};          //!< others follow
+        uint8_t tos{0};            //!< type of service or traffic class
         Ptr<const Packet> payload; //!< what it brings
         Ptr<const Packet> whole;   //!< the same with its IP headers
     };
@@ -84,6 +86,7 @@ class RnicIpReassembly : public RnicPart
     {
         Ptr<Packet> payload;     //!< of the datagram, if it is whole now; else nullptr
         Ptr<const Packet> first; //!< its first fragment, with IP headers
+        uint8_t tos{0};          //!< that of the first one, and congestion that any has met
         std::vector<Ptr<const Packet>> refused; //!< first fragments of datagrams for which there
                                                 //!< was no room
     };
@@ -133,6 +136,8 @@ class RnicIpReassembly : public RnicPart
         bool discarded{false};                          //!< fragments to come are dropped
         bool refused{false};                            //!< there is no room for it
         Ptr<const Packet> first;                        //!< first fragment with headers
+        uint8_t tos{0};                                 //!< of that
+        std::vector<uint8_t> services;                  //!< of all of them
         std::map<uint32_t, Ptr<const Packet>> payloads; //!< fragments by offset
     };
 
