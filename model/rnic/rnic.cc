@@ -263,6 +263,7 @@ Rnic::RestartStatistics()
     NS_LOG_FUNCTION(this);
     m_ops = {};
     m_offload = {};
+    m_offload.since = Now();
     m_path->RestartStatistics(Now());
     if (m_input)
     {

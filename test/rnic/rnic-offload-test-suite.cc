@@ -43,6 +43,8 @@ class OffloadRun
     uint32_t alikeSize{2000};                    //!< octets that this seems to have
     bool alignment{false};                       //!< of records and segments
     std::list<uint32_t> lost;                    //!< packets that are lost at the receiver, from 0
+    Time restart;                 //!< behind the beginning, when counts of the receiver begin
+                                  //!< anew, unless 0
     double reordered{0};          //!< share of packets that are lost and sent again at random
     uint64_t right{0};            //!< records that came as they were
     uint64_t wrong{0};            //!< others
@@ -110,6 +112,10 @@ class OffloadRun
             for (uint32_t i = 0; i < count; i++)
             {
                 pair.left.stream->Send(MakePacket(record));
+            }
+            if (!restart.IsZero())
+            {
+                Simulator::Schedule(restart, &Rnic::RestartStatistics, rnics[1]);
             }
         };
         pair.right.onRecord = [&](const std::vector<uint8_t>& octets) {
@@ -202,6 +208,34 @@ IWARP_TEST(rnicOffload, "a lost segment without a head")
         4 * OFFLOAD_SEGMENT - (7 * OFFLOAD_SEGMENT - 10'000) - TaggedFraming::TAIL + inSeventh;
     NS_TEST_EXPECT_MSG_EQ(run.ops.placedAhead, run.payloads - copied, "what was placed");
     NS_TEST_EXPECT_MSG_EQ(run.busy, 2 * 10'000 * 1000 + copied * 500, "CPU time");
+}
+
+/// @brief An absence counts where it has ended, and where all of it was counted.
+IWARP_TEST(rnicOffload, "absences without an end, or a beginning")
+{
+    OffloadRun last;
+    last.payload = 4991; // heads at 0, 5,000 in the fourth segment, and 10,000 in the seventh
+    last.count = 3;
+    last.lost = {2 + 1, 2 + 6};
+    last.Run();
+    NS_TEST_EXPECT_MSG_EQ(last.right, last.count, "all come");
+    NS_TEST_EXPECT_MSG_EQ(last.received.lost, 1, "the last head was lost");
+    NS_TEST_EXPECT_MSG_EQ(last.received.absences, 1, "behind it hardware does not come back");
+    NS_TEST_EXPECT_MSG_EQ(last.received.absentOctets, 2 * OFFLOAD_SEGMENT, "3 and 4");
+    NS_TEST_EXPECT_MSG_EQ(last.metrics.at("rnic_offload_absent_octets"),
+                          2 * OFFLOAD_SEGMENT,
+                          "as is reported");
+
+    OffloadRun begun;
+    begun.lost = {2 + 3};
+    // the fifth comes after its 1,502 octets and those of four others at 1 Gbit/s, and 50 us
+    begun.restart = MicroSeconds(50 + 5 * 12 + 6);
+    begun.Run();
+    NS_TEST_EXPECT_MSG_EQ(begun.right, begun.count, "all come");
+    NS_TEST_EXPECT_MSG_EQ(begun.received.resumed, 1, "hardware comes back behind the seventh");
+    NS_TEST_EXPECT_MSG_EQ(begun.received.absences, 0, "from what had begun before");
+    NS_TEST_EXPECT_MSG_EQ(begun.received.absentOctets, 0, "as its octets");
+    NS_TEST_EXPECT_MSG_EQ(begun.received.absentTime, 0, "and its time");
 }
 
 /// @brief A segment with a head is lost: hardware searches, asks, and begins again.

@@ -40,14 +40,19 @@ RnicOffload::Receive(RnicSegment& segment, const Ptr<const Packet>& packet, uint
     segment.guess = outcome.guess;
     if (outcome.offloaded && m_absent)
     {
-        m_counters.absences++;
-        m_counters.absentTime += segment.now - *m_absent;
+        if (*m_absent >= m_counters.since)
+        {
+            m_counters.absences++;
+            m_counters.absentTime += segment.now - *m_absent;
+            m_counters.absentOctets += m_absentOctets;
+        }
         m_absent.reset();
+        m_absentOctets = 0;
     }
     else if (!outcome.offloaded && !outcome.past)
     {
         m_absent = m_absent.value_or(segment.now);
-        m_counters.absentOctets += payload;
+        m_absentOctets += payload;
     }
 }
 

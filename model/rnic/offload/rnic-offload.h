@@ -24,6 +24,7 @@ struct RnicSegment;
 /// @brief What is counted of records beside TCP, over the connections of an adapter.
 struct RnicOffloadCounters : RnicRecordTracker::Counters
 {
+    RnicTime since{0};        //!< ps, when counts began; absences count that began later
     uint64_t absences{0};     //!< times that it stopped to work on a stream, and began again
     RnicTime absentTime{0};   //!< ps, from the first segment that it left out until it worked again
     uint64_t absentOctets{0}; //!< that it left out in these times, but for late ones
@@ -67,6 +68,7 @@ class RnicOffload
     RnicOffloadCounters& m_counters;  //!< what has been counted
     std::optional<uint32_t> m_txNext; //!< sequence number that goes out next, once one has
     std::optional<RnicTime> m_absent; //!< ps, since when nothing has been worked on
+    uint64_t m_absentOctets{0};       //!< that it has left out since
 };
 
 } // namespace ns3
