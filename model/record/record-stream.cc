@@ -154,13 +154,17 @@ RecordStream::SendWaiting()
         Ptr<Packet>& record = m_waiting.front();
         const uint32_t room = m_socket->GetTxAvailable();
         uint32_t size = record->GetSize();
-        if (size > room && m_recordSocket && size <= m_recordSocket->GetEmss())
-        {
-            return false; // there will be room for all of it
-        }
         if (size > room)
         {
-            const uint32_t segment = m_recordSocket ? m_recordSocket->GetEmss() : 1;
+            // a send buffer that is smaller than a segment is filled as a whole
+            const uint32_t segment =
+                m_recordSocket
+                    ? std::clamp(m_recordSocket->GetTxCapacity(), 1U, m_recordSocket->GetEmss())
+                    : 1;
+            if (m_recordSocket && size <= segment)
+            {
+                return false; // there will be room for all of it
+            }
             size = room / segment * segment;
             if (m_recordSocket && !m_isBegun && size > 0)
             {

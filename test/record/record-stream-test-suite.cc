@@ -212,6 +212,25 @@ IWARP_TEST(recordStream, "long records go as room comes")
     NS_TEST_EXPECT_MSG_LT(records, 1.1 * plain, "no slower");
 }
 
+/// @brief A record goes through a send buffer that has no room for a whole segment.
+IWARP_TEST(recordStream, "a send buffer smaller than a segment")
+{
+    RecordStreamPair pair("ns3::MpaTcpSocketFactory", false);
+    const std::vector<uint32_t> sizes{100, 1200, 5000, 3};
+    pair.onConnected = [&pair, &sizes] {
+        pair.left.stream->GetSocket()->SetAttribute("SndBufSize", UintegerValue(1000));
+        for (const uint32_t size : sizes)
+        {
+            pair.left.stream->Send(MakePacket(TaggedFraming::Make(size)));
+        }
+        pair.left.stream->Close();
+    };
+    Simulator::Stop(Seconds(20));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ((pair.right.payloads == sizes), true, "all come");
+    NS_TEST_EXPECT_MSG_EQ(pair.right.ends.size(), 1, "and the end");
+}
+
 /// @brief Segments behind one that is lost are held until it comes again: by hand, as many as
 /// follow it, and each change goes on where the last one ended.
 IWARP_TEST(recordStream, "octets that wait for a segment")
