@@ -177,6 +177,13 @@ RnicConnection::FindPayload(const TcpSegmentHead& head,
     segment.payload = head.GetPayload(size);
     const SequenceNumber32 seq(head.seq);
     segment.inlined = segment.payload > 0 ? GetInlineOctets(seq, segment.payload) : 0;
+    if (segment.payload > 0)
+    {
+        const SequenceNumber32 end = seq + segment.payload;
+        const SequenceNumber32 sent = m_sent.value_or(seq);
+        segment.again = sent > seq ? std::min<uint32_t>(sent - seq, segment.payload) : 0;
+        m_sent = std::max(sent, end);
+    }
     if (WantsSources() && segment.payload > segment.inlined)
     {
         ForEachSource(seq,

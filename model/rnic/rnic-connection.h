@@ -12,10 +12,12 @@
 #include "ns3/record-segment-sink.h"
 #include "ns3/rnic-offload.h"
 #include "ns3/rnic-retirement.h"
+#include "ns3/sequence-number.h"
 #include "ns3/tcp-connection.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace ns3
 {
@@ -149,6 +151,7 @@ class RnicConnection : public TcpConnection,
     RnicTime m_placedAt{0};                 //!< ps, when all that was placed so far has left
                                             //!< for the host
     RnicTime m_seenAt{0};                   //!< ps, when a program that looks sees all of that
+    std::optional<SequenceNumber32> m_sent; //!< behind all payload that was sent, once some was
     uint64_t m_held{0};                     //!< octets that wait for the rest of their FPDU
     std::unique_ptr<RnicOffload> m_offload; //!< beside TCP, if it works on records
     bool m_follows{false};                  //!< on those that come, too

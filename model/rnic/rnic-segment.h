@@ -113,7 +113,8 @@ struct RnicSegment
     // Its sizes, in octets
     uint32_t frame{0};     //!< of the frame; 0 for what is left of one that was counted before
     uint32_t payload{0};   //!< of TCP payload, on its way out
-    uint32_t inlined{0};   //!< of these, octets that came with a doorbell or a work queue element
+    uint32_t again{0};     //!< of these, octets that were sent before
+    uint32_t inlined{0};   //!< of payload, octets that came with a doorbell or a work queue element
     uint32_t worked{0};    //!< of payload, octets of records that an engine beside TCP works on
     uint32_t recovered{0}; //!< in front of it in its record, which that engine reads again
     uint32_t buffered{0};  //!< in the packet buffer until somebody lets them go

@@ -56,6 +56,7 @@ class OffloadRun
     uint32_t again{0};            //!< segments sent again
     RnicOps ops;                  //!< what the receiver did
     RnicTime busy{0};             //!< time of the receiver's CPUs
+    RnicTime sending{0};          //!< time of the sender's
     std::map<std::string, double> metrics; //!< that scenarios report of the receiver's RNIC
 
     void Run()
@@ -135,6 +136,7 @@ class OffloadRun
         sent = rnics[0]->GetOffloadCounters();
         ops = rnics[1]->GetOps();
         busy = rnics[1]->GetDatapath().Get<RnicCpu>("Cpu")->GetBusy();
+        sending = rnics[0]->GetDatapath().Get<RnicCpu>("Cpu")->GetBusy();
     }
 };
 
@@ -316,6 +318,23 @@ IWARP_TEST(rnicOffload, "what is sent again")
     NS_TEST_EXPECT_MSG_EQ(run.sent.recoveries, 2, "there and back");
     NS_TEST_EXPECT_MSG_EQ(run.sent.recovered, run.inFront, "what is in front of them");
     NS_TEST_EXPECT_MSG_GT_OR_EQ(run.inFront, 3 * OFFLOAD_SEGMENT, "three segments among it");
+}
+
+/// @brief Software does its work for octets that TCP takes, and not again where TCP sends them
+/// again.
+IWARP_TEST(rnicOffload, "what software sends again")
+{
+    OffloadRun run;
+    run.receiver = "HostSoftware";
+    run.service = {true, true, true};
+    run.settings = {{"Cpu.CrcRate", "8Gbps"},    // 1 ns an octet
+                    {"Cpu.CipherRate", "4Gbps"}, // 2
+                    {"Cpu.CopyRate", "16Gbps"}}; // 0.5
+    run.lost = {2 + 3};
+    run.Run();
+    NS_TEST_EXPECT_MSG_EQ(run.right, run.count, "all come");
+    NS_TEST_EXPECT_MSG_EQ(run.again, 1, "one segment");
+    NS_TEST_EXPECT_MSG_EQ(run.sending, uint64_t{run.count} * 10'000 * 3500, "each octet once");
 }
 
 /// @brief Whatever is lost, no wrong octet is handed up, by any kind of receiver.

@@ -9,6 +9,8 @@
 #include "ns3/rnic-host-interface.h"
 #include "ns3/rnic-packet-buffer.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -77,8 +79,10 @@ void
 RnicSoftwareSendStage::Serve(RnicSegment& segment)
 {
     const RecordService& service = segment.connection->service;
-    const uint32_t left = segment.payload - segment.worked; // to software
-    RnicTime work = m_cpu->ServeCopy(segment.payload) + m_cpu->ServeCrc(service.crc ? left : 0) +
+    // TCP got the octets enciphered, with their CRC, and keeps them to send them again
+    const uint32_t fresh = segment.payload - segment.again;
+    const uint32_t left = fresh - std::min(fresh, segment.worked); // to software
+    RnicTime work = m_cpu->ServeCopy(fresh) + m_cpu->ServeCrc(service.crc ? left : 0) +
                     m_cpu->ServeCipher(service.cipher ? left : 0);
     if (!Joins(segment, segment.payload, m_cpu->GetSendOffload()))
     {
