@@ -91,6 +91,12 @@ RoceClient::GetTypeId()
                           TimeValue(MicroSeconds(100)),
                           MakeTimeAccessor(&RoceClient::m_shortTimeout),
                           MakeTimeChecker(NanoSeconds(1)))
+            .AddAttribute("RetryCount",
+                          "Timeouts in a row after which packets are sent again; the next one ends "
+                          "the connection (IBTA's queue pairs: 7 at most). 0 is no limit",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&RoceClient::m_retryCount),
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute(
                 "Congestion",
                 "Class that controls the rate, RoceDcqcn or RoceTimely; RoceCongestionOps "
@@ -109,7 +115,12 @@ RoceClient::GetTypeId()
             .AddTraceSource("MessageAcknowledged",
                             "All packets of a message are known to have come",
                             MakeTraceSourceAccessor(&RoceClient::m_ackedTrace),
-                            "ns3::RoceClient::MessageTracedCallback"),
+                            "ns3::RoceClient::MessageTracedCallback")
+            .AddTraceSource("Failed",
+                            "RetryCount timeouts and another have come without news: nothing more "
+                            "is sent",
+                            MakeTraceSourceAccessor(&RoceClient::m_failedTrace),
+                            "ns3::RoceClient::FailedTracedCallback"),
         &RoceClient::m_source,
         {"Messages posted and not known to have come at any time. With Intervals, those that find "
          "so many are refused and counted"});
@@ -287,6 +298,7 @@ RoceClient::HandleAnswer(const RoceHead& head)
     }
     if (news)
     {
+        m_retries = 0;
         Arm();
         SampleRoundTrips();
         while (const uint64_t octets = m_sender->PopArrived())
@@ -465,6 +477,13 @@ RoceClient::Watch()
     {
         NS_LOG_INFO("timeout");
         m_timeouts++;
+        if (m_retryCount > 0 && m_retries == m_retryCount)
+        {
+            StopApplication();
+            m_failedTrace();
+            return;
+        }
+        m_retries++;
         m_bursts.clear();
         m_sender->Expire();
     }

@@ -40,6 +40,8 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     typedef void (*MessageTracedCallback)(uint64_t octets);
     /// Signature of Rate. @param rate at which it may send from now on, bit/s
     typedef void (*RateTracedCallback)(double rate);
+    /// Signature of Failed.
+    typedef void (*FailedTracedCallback)();
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RoceClient();
@@ -98,6 +100,7 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     uint32_t m_payload;                   //!< see PacketPayload
     Time m_timeout;                       //!< see Timeout
     Time m_shortTimeout;                  //!< see ShortTimeout
+    uint32_t m_retryCount;                //!< see RetryCount
     iwarp::MessageSource m_source;        //!< messages
     Ptr<RoceHost> m_host;                 //!< adapter
     Ptr<RocePath> m_way;                  //!< where packets go
@@ -106,6 +109,7 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     uint32_t m_announced{0};              //!< messages that the adapter does not know of yet
     Time m_begun;                         //!< when it knows of the last one
     uint64_t m_timeouts{0};               //!< timeouts
+    uint32_t m_retries{0};                //!< of these, in a row without news
     uint64_t m_naks{0};                   //!< NAKs
     Time m_since;                         //!< when the timeout began
     EventId m_watch;                      //!< looks at it
@@ -127,6 +131,7 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     TracedCallback<double> m_rateTrace;     //!< Rate
     TracedCallback<uint64_t> m_postedTrace; //!< MessagePosted
     TracedCallback<uint64_t> m_ackedTrace;  //!< MessageAcknowledged
+    TracedCallback<> m_failedTrace;         //!< Failed
 };
 
 } // namespace ns3

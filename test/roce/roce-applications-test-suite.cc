@@ -395,6 +395,38 @@ IWARP_TEST(roceApplications,
     Simulator::Destroy();
 }
 
+/// A connection ends at the eighth timeout in a row with a retry count of 7, IBTA's most; whatever
+/// is acknowledged begins the count anew.
+IWARP_TEST(roceApplications, "a retry count", RoceApplicationsTest)
+{
+    Count(Serve(7));
+    Time failed;
+    for (const uint16_t pair : {7, 8}) // nobody serves 8
+    {
+        const auto client = Connect(InetSocketAddress("10.1.0.2", pair));
+        client->SetAttribute("RetryCount", UintegerValue(7));
+        client->SetAttribute("Timeout", StringValue("1ms"));
+        client->SetAttribute("QueueDepth", UintegerValue(1));
+        client->TraceConnectWithoutContext(
+            "Failed",
+            iwarp::MakeLambdaCallback<Callback<void>>([this, &failed, pair] {
+                NS_TEST_EXPECT_MSG_EQ(pair, 8, "the one");
+                NS_TEST_EXPECT_MSG_EQ(failed, Time(), "once");
+                failed = Simulator::Now();
+            }));
+        client->SetStartTime(Seconds(pair == 7 ? 10 : 20)); // behind what IPv6 sends at first
+        client->Post(1000);
+        client->Post(1000);
+    }
+    Simulator::Schedule(Seconds(9), [this] {
+        Lose({0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14}); // each of two seven times
+    });
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_EQ(received, 2, "each once it has come");
+    NS_TEST_EXPECT_MSG_EQ(failed, Seconds(20) + MilliSeconds(8), "at the eighth timeout");
+    Simulator::Destroy();
+}
+
 IWARP_TEST(roceApplications, "few packets under way time out early", RoceApplicationsTest)
 {
     const auto server = Serve(7);
