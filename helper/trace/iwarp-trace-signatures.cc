@@ -158,7 +158,8 @@ AddRecordConnectors(TraceConnectors& all)
               {"good", "", "Its digests are right"}}));
     all["ns3::NvmeQueue::PayloadTracedCallback"] =
         TraceEvents<uint64_t>({{"payload_octets", "octets", "Octets that have come"}});
-    all["ns3::NvmeQueue::ClassifiedTracedCallback"] = TraceEvents<bool, bool>({GOOD, WHOLE_RECORDS});
+    all["ns3::NvmeQueue::ClassifiedTracedCallback"] =
+        TraceEvents<bool, bool>({GOOD, WHOLE_RECORDS});
     all["ns3::NvmeQueue::DroppedTracedCallback"] = TraceEvents<>({});
     all["ns3::NvmeQueue::EndedTracedCallback"] = TraceEvents<const NvmeEnd&>({WHY});
     all["ns3::NvmeHostQueue::SubmittedTracedCallback"] = TraceEvents<const NvmeSqe&>(command);
@@ -177,7 +178,8 @@ AddRecordConnectors(TraceConnectors& all)
     all["ns3::TlsStream::PayloadTracedCallback"] =
         TraceEvents<uint64_t>({{"payload_octets", "octets", "Octets that have come"}});
     all["ns3::TlsStream::StreamTracedCallback"] = TraceEvents<Ptr<TlsStream>>({});
-    all["ns3::TlsStream::ClassifiedTracedCallback"] = TraceEvents<bool, bool>({GOOD, WHOLE_RECORDS});
+    all["ns3::TlsStream::ClassifiedTracedCallback"] =
+        TraceEvents<bool, bool>({GOOD, WHOLE_RECORDS});
     all["ns3::TlsStream::DroppedTracedCallback"] = TraceEvents<>({});
 }
 
@@ -311,7 +313,8 @@ AddApplicationConnectors(TraceConnectors& all)
     const auto message = TraceEvents<uint32_t, uint64_t>({MESSAGES, MESSAGE});
     const auto served = TraceEvents<RequestKind, uint32_t>({KIND, request});
     const auto completed = TraceEvents<RequestKind, uint32_t, Time>({KIND, request, LATENCY});
-    for (const auto& application : {"RdmaApplication", "NvmeApplication", "MpaBulkSender"})
+    for (const auto& application :
+         {"RdmaApplication", "NvmeApplication", "MpaBulkSender", "TlsBulkSender", "RoceClient"})
     {
         all[std::string("ns3::") + application + "::FailedTracedCallback"] = failed;
     }
@@ -319,7 +322,6 @@ AddApplicationConnectors(TraceConnectors& all)
     {
         all[std::string("ns3::") + application + "::MessageTracedCallback"] = message;
     }
-    all["ns3::TlsBulkSender::FailedTracedCallback"] = failed;
     all["ns3::MpaSink::FailedTracedCallback"] =
         TraceEvents<Ptr<MpaStream>, const std::string&>({WHY});
     all["ns3::TlsSink::FailedTracedCallback"] =

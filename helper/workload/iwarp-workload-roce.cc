@@ -69,6 +69,13 @@ PacketPlaced(Ptr<FlowCollector> collector, iwarp::FlowTotals* totals, uint32_t o
     totals->Delay(delay);
 }
 
+/// @param collector flow @param reason why its sender ends early
+void
+Failed(Ptr<FlowCollector> collector, const std::string& reason)
+{
+    collector->Failed(reason);
+}
+
 /// @param address and port @return port
 uint16_t
 GetPort(const Address& address)
@@ -295,6 +302,7 @@ IwarpRoceWorkload::InstallFlow(const Flow& flow, const iwarp::FlowListener& list
     AssignStreams(flow, client);
     client->SetStartTime(DrawStart(client, flow));
     client->TraceConnectWithoutContext("MessagePosted", MakeBoundCallback(&Posted, collector));
+    client->TraceConnectWithoutContext("Failed", MakeBoundCallback(&Failed, collector));
     flow.sender->AddApplication(client);
     m_clients.push_back(client);
 }
@@ -305,9 +313,11 @@ IwarpRoceWorkload::MakeCarrier(const Flow& flow,
                                iwarp::MessageCarrier::Kind /* kind */,
                                iwarp::MessageCarrier::User& user)
 {
-    const auto server = InstallServer(flow, Create<FlowCollector>(listener), listener.totals);
+    const auto collector = Create<FlowCollector>(listener);
+    const auto server = InstallServer(flow, collector, listener.totals);
     m_servers.push_back(server);
     const auto client = MakeClient(flow);
+    client->TraceConnectWithoutContext("Failed", MakeBoundCallback(&Failed, collector));
     ConfigureCarrier(client, iwarp::MessageCarrier::Kind::LASTING);
     m_clients.push_back(client);
     const auto carrier = Create<RoceCarrier>(flow, client, user);

@@ -16,6 +16,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ns3
 {
@@ -480,7 +481,8 @@ RoceClient::Watch()
         if (m_retryCount > 0 && m_retries == m_retryCount)
         {
             StopApplication();
-            m_failedTrace();
+            m_failedTrace("nothing is heard of its server behind " + std::to_string(m_timeouts) +
+                          " timeouts (RetryCount)");
             return;
         }
         m_retries++;

@@ -19,6 +19,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -40,8 +41,8 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     typedef void (*MessageTracedCallback)(uint64_t octets);
     /// Signature of Rate. @param rate at which it may send from now on, bit/s
     typedef void (*RateTracedCallback)(double rate);
-    /// Signature of Failed.
-    typedef void (*FailedTracedCallback)();
+    /// Signature of Failed. @param reason why nothing more is sent
+    typedef void (*FailedTracedCallback)(const std::string& reason);
 
     static TypeId GetTypeId(); //!< Get the type ID. @return the object TypeId
     RoceClient();
@@ -127,11 +128,11 @@ class RoceClient : public Application, private RoceEnd, private iwarp::MessageSo
     Time m_wakeTime;                      //!< then
     /// Ends of bursts under way: number of the last packet, and when it has left
     std::deque<std::pair<uint64_t, Time>> m_bursts;
-    uint64_t m_cnps{0};                     //!< CNPs
-    TracedCallback<double> m_rateTrace;     //!< Rate
-    TracedCallback<uint64_t> m_postedTrace; //!< MessagePosted
-    TracedCallback<uint64_t> m_ackedTrace;  //!< MessageAcknowledged
-    TracedCallback<> m_failedTrace;         //!< Failed
+    uint64_t m_cnps{0};                               //!< CNPs
+    TracedCallback<double> m_rateTrace;               //!< Rate
+    TracedCallback<uint64_t> m_postedTrace;           //!< MessagePosted
+    TracedCallback<uint64_t> m_ackedTrace;            //!< MessageAcknowledged
+    TracedCallback<const std::string&> m_failedTrace; //!< Failed
 };
 
 } // namespace ns3

@@ -134,6 +134,23 @@ IWARP_TEST(iwarpRoce, "What is sent again is written once", RoceTest)
     }
 }
 
+IWARP_TEST(iwarpRoce, "A server that nothing is heard of", RoceTest)
+{
+    for (const char* window : {"0s", "10ms"})
+    {
+        Settings settings{{"Workload", "go-back-n"}, {"Loss", "1"}, {"RoceClient.RetryCount", "3"}};
+        if (std::string(window) != "0s")
+        {
+            settings.insert({{"ArrivalWindow", window}, {"Load", "0.1"}});
+        }
+        const auto scenario = Make(settings);
+        NS_TEST_EXPECT_MSG_EQ(scenario->Run(), false, "it fails");
+        NS_TEST_EXPECT_MSG_NE(scenario->GetError().find("RetryCount"),
+                              std::string::npos,
+                              scenario->GetError());
+    }
+}
+
 IWARP_TEST(iwarpRoce, "Messages alone", RoceTest)
 {
     for (const std::string workload : {"go-back-n", "selective-repeat"})

@@ -409,11 +409,12 @@ IWARP_TEST(roceApplications, "a retry count", RoceApplicationsTest)
         client->SetAttribute("QueueDepth", UintegerValue(1));
         client->TraceConnectWithoutContext(
             "Failed",
-            iwarp::MakeLambdaCallback<Callback<void>>([this, &failed, pair] {
-                NS_TEST_EXPECT_MSG_EQ(pair, 8, "the one");
-                NS_TEST_EXPECT_MSG_EQ(failed, Time(), "once");
-                failed = Simulator::Now();
-            }));
+            iwarp::MakeLambdaCallback<Callback<void, const std::string&>>(
+                [this, &failed, pair](const std::string&) {
+                    NS_TEST_EXPECT_MSG_EQ(pair, 8, "the one");
+                    NS_TEST_EXPECT_MSG_EQ(failed, Time(), "once");
+                    failed = Simulator::Now();
+                }));
         client->SetStartTime(Seconds(pair == 7 ? 10 : 20)); // behind what IPv6 sends at first
         client->Post(1000);
         client->Post(1000);
