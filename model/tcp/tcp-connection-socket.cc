@@ -161,6 +161,12 @@ TcpConnectionSocket::DoForwardUp(Ptr<Packet> packet,
         ReceiveAtListener(packet, fromAddress, toAddress);
         return;
     }
+    if (HasLostListener())
+    { // RFC 9293 section 3.10.7.1; a peer that sends its SYN yet again finds the port closed
+        RejectStranger(packet, fromAddress, toAddress);
+        FailConnecting();
+        return;
+    }
     uint8_t octets[TcpHeaderFields::SHORT];
     TcpHeaderFields fields;
     fields.Read(octets, packet->CopyData(octets, sizeof(octets)));
@@ -228,7 +234,7 @@ TcpConnectionSocket::RejectStranger(Ptr<Packet> packet, const Address& from, con
     TcpHeader header;
     packet->RemoveHeader(header);
     m_rxTrace(packet, header, this);
-    if (header.GetFlags() & TcpHeader::RST)
+    if ((header.GetFlags() & (TcpHeader::RST | TcpHeader::ACK)) != TcpHeader::ACK)
     {
         return;
     }
@@ -632,7 +638,7 @@ void
 TcpConnectionSocket::SendSyn(uint8_t flags)
 {
     const bool again = !m_retxEvent.IsExpired();
-    if (!again && m_synCount == 0)
+    if (!again && (m_synCount == 0 || HasLostListener()))
     {
         FailConnecting();
         return;
@@ -696,6 +702,7 @@ TcpConnectionSocket::SendAck()
 Ptr<TcpSocketBase>
 TcpConnectionSocket::EnterSynBacklog(Ptr<TcpConnectionSocket> fork) const
 {
+    fork->m_listener = this;
     fork->m_backlogPort = GetEnds().GetLocalPort();
     GetFactory()->CountSyn(fork->m_backlogPort, true);
     ObjectBirths::Opened(*fork, nullptr);
@@ -708,7 +715,14 @@ TcpConnectionSocket::LeaveSynBacklog()
     if (m_backlogPort != 0 && m_state != SYN_RCVD)
     {
         GetFactory()->CountSyn(std::exchange(m_backlogPort, uint16_t(0)), false);
+        m_listener = nullptr;
     }
+}
+
+bool
+TcpConnectionSocket::HasLostListener() const
+{
+    return m_listener && m_listener->m_state != LISTEN;
 }
 
 void

@@ -117,8 +117,8 @@ class TcpConnectionSocket : public TcpPathSocket
     /// Process a segment that comes to a listener. @param packet TCP segment @param from the peer's
     /// address @param to the listener's
     void ReceiveAtListener(Ptr<Packet> packet, const Address& from, const Address& to);
-    /// Reset who believes in a connection that is not there. @param packet TCP segment with an ACK
-    /// that comes to a listener @param from the peer's address @param to the listener's
+    /// Reset who believes in a connection that is not there. @param packet TCP segment, without
+    /// effect unless it has an ACK and is no reset @param from the peer's address @param to ours
     void RejectStranger(Ptr<Packet> packet, const Address& from, const Address& to);
     /// Process the answer to a SYN. @param packet TCP segment @return false if it was none, or a
     /// reset, and nothing is left to do
@@ -152,10 +152,11 @@ class TcpConnectionSocket : public TcpPathSocket
     void SendPlainAck();         //!< as TcpSocketBase::SendEmptyPacket() does
     void SendSyn(uint8_t flags); //!< with its options, unless no try is left @param flags flags
     void AnswerSynAgain(uint8_t flags); //!< answers a copy of the peer's SYN @param flags of that
-    void LeaveSynBacklog(); //!< in which the connection has been until its handshake was over
-    void FailConnecting();  //!< gives up before the connection was there
-    void Abort();           //!< resets the connection, unless it is over
-    void AbortInError();    //!< ends the connection and tells of an error
+    void LeaveSynBacklog();       //!< in which the connection has been until its handshake was over
+    bool HasLostListener() const; //!< @return nobody is left to accept the connection
+    void FailConnecting();        //!< gives up before the connection was there
+    void Abort();                 //!< resets the connection, unless it is over
+    void AbortInError();          //!< ends the connection and tells of an error
     /// End the connection without a segment, as the peer wants it, or since it knows of none.
     /// @param error tell of one
     void AbortQuietly(bool error);
@@ -170,6 +171,7 @@ class TcpConnectionSocket : public TcpPathSocket
     std::optional<TcpOptionSack::SackBlock> m_duplicate; //!< what has come twice, to be told
     TcpTimestampEcho m_echo;                             //!< the peer's clock
     TcpChallengeLimit m_challenge;                       //!< limits challenge ACKs
+    Ptr<const TcpConnectionSocket> m_listener; //!< that has forked it, until its handshake is over
     uint16_t m_backlogPort{0};       //!< of the SYN backlog that it is in; 0: it is in none
     bool m_reportsDuplicates{false}; //!< see Dsack
 };

@@ -268,6 +268,16 @@ IWARP_TEST(tcpSplitProxy, "Resets", ProxyResetTest)
         NS_TEST_EXPECT_MSG_EQ(bench.m_servers.front()->m_lost, true, "the server hears");
         ExpectReset(bench, "the proxy stops");
     }
+    { // its SYN and ACK are under way
+        ProxyBench bench(false, 0, 20000);
+        bench.Listen();
+        ProxyPeer& client = bench.Connect(MilliSeconds(1), 100000000, 100000000);
+        bench.m_proxy->SetStopTime(MicroSeconds(1200));
+        bench.Run(MilliSeconds(30));
+        NS_TEST_EXPECT_MSG_GT(client.m_sent, 0, "it was connected");
+        NS_TEST_EXPECT_MSG_EQ(client.m_lost, true, "the client hears");
+        NS_TEST_EXPECT_MSG_EQ(bench.m_proxy->GetNConnections(), 0, "none behind the stop");
+    }
     ProxyBench bench(false, 0, 20000);
     bench.Listen();
     bench.m_proxy->SetAttribute("MaxConnections", UintegerValue(2));

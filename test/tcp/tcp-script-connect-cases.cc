@@ -82,6 +82,41 @@ GetTcpConnectCases()
             < . 1:1 ack 1
             > R 1:1
             ends)"},
+        {"RFC 9293 3.10.7.1", "the ACK for a listener that has closed", R"(
+            listen
+            < S 0:0
+            > S. 0:0 ack 1
+            close
+            < . 1:1 ack 1
+            > R 1:1
+            unheard accepted
+            ends)"},
+        {"RFC 9293 3.10.7.1", "octets and a FIN for a listener that has closed", R"(
+            listen
+            < S 0:0
+            > S. 0:0 ack 1
+            close
+            < F. 1:101 ack 1
+            > R 1:1
+            unheard accepted
+            ends)"},
+        {"RFC 9293 3.10.7.1", "a listener that has closed answers no SYN again", R"(
+            listen
+            < S 0:0
+            > S. 0:0 ack 1
+            close
+            < S 0:0
+            < S 0:0
+            > R. 0:0 ack 1
+            quiet 10000
+            ends)"},
+        {"RFC 9293 3.10.7.1", "a listener that has closed sends no SYN and ACK again", R"(
+            listen
+            < S 0:0
+            > S. 0:0 ack 1
+            close
+            quiet 10000
+            ends)"},
         {"RFC 6298 5.5", "a SYN is sent again, ever later", R"(
             connect
             > S 0:0

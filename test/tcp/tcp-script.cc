@@ -184,7 +184,7 @@ TcpScript::Call(const std::string& verb, std::istringstream& rest)
     }
     else if (verb == "close")
     {
-        m_socket->Close();
+        (m_socket ? m_socket : m_first)->Close();
     }
     else if (verb == "shutdown")
     {

@@ -32,7 +32,7 @@
  *   `nosack`. In a SYN of the peer MSS is 1000 unless it says `nomss`, its windows are 30000 unless
  *   it says otherwise.
  * - `[+T] CALL`: `listen`, `connect`, `write N`, `read N`, `close`, `shutdown`; `set NAME VALUE`
- *   and `noread` come before.
+ *   and `noread` come before. `close` is the listener's until a connection is accepted.
  * - `control NAME`, `recovery NAME`: ns-3's congestion control and recovery, set before as well.
  * - `passive [OPTION ...]`, `active [OPTION ...]`: a handshake whole, with options in the peer's
  * SYN.
