@@ -9,7 +9,9 @@
 #include "ns3/ike-message.h"
 
 #include <cmath>
+#include <set>
 #include <string>
+#include <utility>
 
 using namespace ns3;
 
@@ -379,6 +381,49 @@ IWARP_TEST(ikeExchange, "what is given up while a pair is replaced", IkeLoss)
     GivenUpRekey();
     GivenUpPeer();
     OverWhileReplaced();
+}
+
+/// Requests that are sent are of the window that begins with the oldest without a response (RFC
+/// 7296 section 2.3), so that the peer takes that one however late it comes.
+IWARP_TEST(ikeExchange, "a request or its response lost in a wider window", IkeLoss)
+{
+    constexpr uint16_t PAIRS = 10;
+    for (const uint32_t window : {2, 5})
+    {
+        for (const uint32_t loser : {0, 1})
+        {
+            std::set<uint32_t> answered;
+            uint32_t oldest = 0;
+            uint32_t early = 0;
+            bool lost = false;
+            IkeSettings settings;
+            settings.window = window;
+            IkeTestPair pair(settings, DELAY, [&](const IkeTestPair::Sent& sent) {
+                const uint32_t id = sent.message.id;
+                const bool loses = id == 2 && sent.from == loser && !std::exchange(lost, true);
+                if (sent.message.response && !loses)
+                {
+                    answered.insert(id);
+                }
+                while (answered.count(oldest) > 0)
+                {
+                    oldest++;
+                }
+                early += id >= oldest + window;
+                return loses;
+            });
+            for (uint16_t i = 0; i < PAIRS; ++i)
+            {
+                pair.Do(0, pair.Peer(0).Acquire(Connection(i), pair.Now()));
+            }
+            pair.Run(Seconds(400));
+            NS_TEST_EXPECT_MSG_EQ(lost, true, "message 2 of end " << loser);
+            NS_TEST_EXPECT_MSG_EQ(early, 0, "beyond a window of " << window);
+            NS_TEST_EXPECT_MSG_EQ(pair.Count(0, ActionKind::FAILED), 0, "end " << loser);
+            NS_TEST_EXPECT_MSG_EQ(pair.Peer(0).GetN(), PAIRS, "end " << loser);
+            NS_TEST_EXPECT_MSG_EQ(pair.Peer(1).GetN(), PAIRS, "end " << loser);
+        }
+    }
 }
 
 IWARP_TEST(ikeExchange, "each message lost once; a peer that is gone", IkeLoss)

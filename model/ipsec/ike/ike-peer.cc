@@ -189,10 +189,21 @@ IkePeer::SendRequest(IkeMessage message, Time now, IkeActions& actions)
     Advance(now, actions);
 }
 
+std::size_t
+IkePeer::CountOpen() const
+{
+    // the peer takes none beyond (RFC 7296 section 2.3), whatever else it has answered
+    const auto beyond =
+        std::find_if(m_requests.begin(), m_requests.end(), [this](const Request& request) {
+            return request.message.id - m_requests.front().message.id >= m_settings.window;
+        });
+    return static_cast<std::size_t>(beyond - m_requests.begin());
+}
+
 void
 IkePeer::Advance(Time now, IkeActions& actions)
 {
-    const std::size_t open = std::min<std::size_t>(m_requests.size(), m_settings.window);
+    const std::size_t open = CountOpen();
     for (std::size_t i = 0; i < open; ++i)
     {
         Request& request = m_requests[i];
@@ -436,7 +447,7 @@ IkeActions
 IkePeer::Expire(Time now)
 {
     IkeActions actions;
-    const std::size_t open = std::min<std::size_t>(m_requests.size(), m_settings.window);
+    const std::size_t open = CountOpen();
     for (std::size_t i = 0; i < open; ++i)
     {
         Request& request = m_requests[i];

@@ -162,6 +162,8 @@ class IkePeer
     void SendRequest(IkeMessage message, Time now, IkeActions& actions);
     /// @param inbound SPI of a pair @param now current time @param[out] actions what to do
     void RequestDeletion(uint32_t inbound, Time now, IkeActions& actions);
+    /// @return requests that may be under way, of the window from the oldest without a response on
+    std::size_t CountOpen() const;
     /// @param now current time @param[out] actions: SEND of what the window has room for
     void Advance(Time now, IkeActions& actions);
     /// @param message request of the peer @param now current time @param[out] actions what to do
