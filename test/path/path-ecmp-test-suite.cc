@@ -11,6 +11,7 @@
 #include "ns3/simple-net-device.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/util-ip-traits.h"
 
 #include <cstdint>
 #include <set>
@@ -67,15 +68,33 @@ class EcmpNode
                                           static_cast<uint8_t>(word >> 16),
                                           static_cast<uint8_t>(word >> 8),
                                           static_cast<uint8_t>(word)};
-        Ipv4Header header;
-        header.SetSource("10.9.0.1");
-        header.SetDestination(Ipv4Address(0x0A000007 | network << 16));
-        header.SetProtocol(protocol);
+        Ipv4Header header = MakeHeader(network);
         more ? header.SetMoreFragments() : header.SetLastFragment();
-        Socket::SocketErrno error = Socket::ERROR_NOTERROR;
-        const auto route =
-            m_routing->RouteOutput(Create<Packet>(octets.data(), 4), header, nullptr, error);
-        return (route->GetGateway().Get() - GATEWAYS) / 256;
+        return Send(Create<Packet>(octets.data(), 4), header);
+    }
+
+    /// @return which next hop the next datagram to network 1 would have
+    uint32_t Peek()
+    {
+        return Send(nullptr, MakeHeader());
+    }
+
+    /// @return which next hop a datagram to network 1 has that comes from elsewhere
+    uint32_t Forward()
+    {
+        uint32_t hop = 0;
+        m_routing->RouteInput(
+            Create<Packet>(4),
+            MakeHeader(),
+            m_ip->GetNetDevice(1),
+            Ipv4Traits::MakeForward(
+                [&hop](const auto&, const Ptr<Ipv4Route>& route, const auto&, const auto&) {
+                    hop = FindHop(route);
+                }),
+            {},
+            {},
+            {});
+        return hop;
     }
 
     /// @param more they are first fragments @return next hops of 64 datagrams, of which the first
@@ -134,6 +153,29 @@ class EcmpNode
   private:
     static constexpr uint32_t GATEWAYS = 0x0A800000; //!< 10.128.0.0
 
+    /// @param network to which host of 10.network.0.0 it goes @return header of a datagram
+    Ipv4Header MakeHeader(uint32_t network = 1) const
+    {
+        Ipv4Header header;
+        header.SetSource("10.9.0.1");
+        header.SetDestination(Ipv4Address(0x0A000007 | network << 16));
+        header.SetProtocol(protocol);
+        return header;
+    }
+
+    /// @param route of a datagram @return which next hop it has
+    static uint32_t FindHop(const Ptr<Ipv4Route>& route)
+    {
+        return (route->GetGateway().Get() - GATEWAYS) / 256;
+    }
+
+    /// @param packet of this node, or nullptr @param header of it @return which next hop it has
+    uint32_t Send(const Ptr<Packet>& packet, const Ipv4Header& header)
+    {
+        Socket::SocketErrno error = Socket::ERROR_NOTERROR;
+        return FindHop(m_routing->RouteOutput(packet, header, nullptr, error));
+    }
+
     Ptr<Ipv4> m_ip;                     //!< of the router
     Ptr<PathIpv4EcmpRouting> m_routing; //!< of the router
 };
@@ -150,6 +192,26 @@ IWARP_TEST(pathEcmp, "round robin by network")
     {
         NS_TEST_EXPECT_MSG_EQ(node.Route(0, 1), 1 + i % 2, "one network, packet " << i);
         NS_TEST_EXPECT_MSG_EQ(node.Route(0, 2), 1 + i % 2, "the other one, packet " << i);
+    }
+}
+
+/// @brief What looks for the MTU of a path takes no turn, and what a gateway protects one only:
+/// that of the datagram that it sends.
+IWARP_TEST(pathEcmp, "who looks takes no turn of a round robin")
+{
+    EcmpNode node("round-robin");
+    for (uint32_t i = 0; i < 6; i++)
+    {
+        const uint32_t hop = 1 + i % 2;
+        NS_TEST_EXPECT_MSG_EQ(node.Peek(), hop, "looks, packet " << i);
+        NS_TEST_EXPECT_MSG_EQ(node.Peek(), hop, "looks again, packet " << i);
+        NS_TEST_EXPECT_MSG_EQ(node.Route(0), hop, "is sent, packet " << i);
+    }
+    for (uint32_t i = 0; i < 6; i++)
+    {
+        const uint32_t hop = 1 + i % 2;
+        NS_TEST_EXPECT_MSG_EQ(node.Forward(), hop, "comes from elsewhere, packet " << i);
+        NS_TEST_EXPECT_MSG_EQ(node.Route(0), hop, "goes on protected, packet " << i);
     }
 }
 

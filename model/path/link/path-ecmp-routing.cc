@@ -159,13 +159,15 @@ PathEcmpRouting<Ip>::RouteOutput(Ptr<Packet> packet,
         return Ip::RouteOutput(packet, header, device, error);
     }
     error = Socket::ERROR_NOTERROR;
+    uint64_t next = group->sent; // who looks without a packet takes no turn
+    uint64_t& turn = packet ? group->sent : next;
     if (m_spreading != PathSpreading::FLOW_LABEL)
     {
-        return MakeRoute(*group, packet, header);
+        return MakeRoute(*group, packet, header, turn);
     }
     Header labelled = header;
     SetLabel(labelled, packet);
-    return MakeRoute(*group, packet, labelled);
+    return MakeRoute(*group, packet, labelled, turn);
 }
 
 template <typename Ip>
@@ -184,7 +186,8 @@ PathEcmpRouting<Ip>::RouteInput(Ptr<const Packet> packet,
     {
         return Ip::RouteInput(packet, header, device, Guard(forward), multicast, local, error);
     }
-    V::Forward(Guard(forward), device, MakeRoute(*group, packet, header), packet, header);
+    const Ptr<Route> route = MakeRoute(*group, packet, header, group->forwarded);
+    V::Forward(Guard(forward), device, route, packet, header);
     return true;
 }
 
@@ -234,10 +237,13 @@ PathEcmpRouting<Ip>::NotifyInterfaceDown(uint32_t interface)
 
 template <typename Ip>
 Ptr<typename PathEcmpRouting<Ip>::Route>
-PathEcmpRouting<Ip>::MakeRoute(Group& group, Ptr<const Packet> packet, const Header& header)
+PathEcmpRouting<Ip>::MakeRoute(const Group& group,
+                               Ptr<const Packet> packet,
+                               const Header& header,
+                               uint64_t& turn)
 {
     const std::size_t n = group.hops.size();
-    const NextHop& hop = group.hops[n > 1 ? Pick(group, packet, header) % n : 0];
+    const NextHop& hop = group.hops[n > 1 ? Pick(packet, header, turn) % n : 0];
     Ptr<Route> route = Create<Route>();
     route->SetDestination(header.GetDestination());
     route->SetSource(this->m_ip->SourceAddressSelection(hop.interface, header.GetDestination()));
@@ -248,7 +254,7 @@ PathEcmpRouting<Ip>::MakeRoute(Group& group, Ptr<const Packet> packet, const Hea
 
 template <typename Ip>
 uint64_t
-PathEcmpRouting<Ip>::Pick(Group& group, Ptr<const Packet> packet, const Header& header)
+PathEcmpRouting<Ip>::Pick(Ptr<const Packet> packet, const Header& header, uint64_t& turn)
 {
     switch (m_spreading)
     {
@@ -264,7 +270,7 @@ PathEcmpRouting<Ip>::Pick(Group& group, Ptr<const Packet> packet, const Header& 
         return Hash64(key.data(), key.size());
     }
     case PathSpreading::ROUND_ROBIN:
-        return group.packets++;
+        return turn++;
     }
     return Hash(packet, header);
 }

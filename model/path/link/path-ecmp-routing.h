@@ -100,10 +100,12 @@ class PathIpv6Routing : public Ipv6StaticRouting
  * protocol alone, as their ports are in the first one only. With flow-label it is picked by
  * addresses and the label, which fragments and tunnels show; ns-3's IPv6 gives all datagrams one
  * label, unless there are Ipv6FlowLabels at those who send. With random and round-robin each packet
- * goes its own way, whatever its flow, and may overtake others. Networks of AddNextHop() go before
- * ns-3's static routes, those of a single next hop as well; among them the one of the longest
- * prefix counts, which is found in a time that depends on the number of different prefixes' lengths
- * only.
+ * goes its own way, whatever its flow, and may overtake others. What the node forwards and what it
+ * sends go in turns of their own, as a gateway asks for both where it protects a packet; and who
+ * asks without a packet, for the MTU or the address to send from, takes no turn. Networks of
+ * AddNextHop() go before ns-3's static routes, those of a single next hop as well; among them the
+ * one of the longest prefix counts, which is found in a time that depends on the number of
+ * different prefixes' lengths only.
  *
  * Attribute HashSeed: routers with different seeds spread the same flows, and random packets,
  * differently.
@@ -164,7 +166,8 @@ class PathEcmpRouting : public Ip
     struct Group
     {
         std::vector<NextHop> hops; //!< next hops, at least one
-        uint64_t packets{0};       //!< packets that went in turn
+        uint64_t forwarded{0};     //!< packets that came and went on in turn
+        uint64_t sent{0};          //!< packets of this node that went in turn
     };
 
     /// Get what forwards a packet if that can be. @param forward IP's way on @return a way on for
@@ -174,11 +177,15 @@ class PathEcmpRouting : public Ip
     /// @return false if it is for this node, or forwarding is off
     bool IsTransit(const Header& header, const Ptr<const NetDevice>& device) const;
     /// Route a packet. @param group network @param packet packet behind its IP header, or nullptr
-    /// @param header IP header @return route
-    Ptr<Route> MakeRoute(Group& group, Ptr<const Packet> packet, const Header& header);
-    /// Pick among next hops. @param group network @param packet packet behind its IP header, or
-    /// nullptr @param header IP header @return a number, of which the remainder counts
-    uint64_t Pick(Group& group, Ptr<const Packet> packet, const Header& header);
+    /// @param header IP header @param[in,out] turn of the packet, if they go in turn @return route
+    Ptr<Route> MakeRoute(const Group& group,
+                         Ptr<const Packet> packet,
+                         const Header& header,
+                         uint64_t& turn);
+    /// Pick among next hops. @param packet packet behind its IP header, or nullptr @param header IP
+    /// header @param[in,out] turn of the packet, if they go in turn @return a number, of which the
+    /// remainder counts
+    uint64_t Pick(Ptr<const Packet> packet, const Header& header, uint64_t& turn);
     /// Hash a flow. @param packet packet behind its IP header, or nullptr @param header IP header
     /// @return hash
     uint64_t Hash(Ptr<const Packet> packet, const Header& header) const;
