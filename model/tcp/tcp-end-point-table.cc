@@ -94,21 +94,6 @@ DownTargetOf(const TcpL4Protocol& tcp)
     }
 }
 
-// @param connection it @return its endpoint of that version of IP, or nullptr
-template <typename V>
-auto*
-EndPointOf(const TcpConnection& connection)
-{
-    if constexpr (std::is_same_v<V, Ipv4Traits>)
-    {
-        return connection.GetEndPoint();
-    }
-    else
-    {
-        return connection.GetEndPoint6();
-    }
-}
-
 } // namespace
 
 TypeId
@@ -388,6 +373,7 @@ TcpEndPointTable::Deliver(const TcpConnection& connection,
         Ipv6Header mapped;
         mapped.SetSource(Ipv6Address::MakeIpv4MappedAddress(header.GetSource()));
         mapped.SetDestination(Ipv6Address::MakeIpv4MappedAddress(header.GetDestination()));
+        mapped.SetTrafficClass(header.GetTos()); // congestion marks are in it
         connection.m_owner->Deliver(packet, mapped, head.sourcePort, Ptr<Ipv6Interface>());
     }
     else
@@ -430,8 +416,8 @@ TcpEndPointTable::DoReceiveIcmp(const IpIcmpMessage<V>& message)
         message.HandTo(*m_tcp);
         return;
     }
-    if (EndPointOf<V>(*connection) && IsCredible(*connection, message.payload))
-    {
+    if (IsCredible(*connection, message.payload))
+    { // one with an IPv4 peer may be of an IPv6 socket
         connection->m_owner->DeliverIcmp(message.source,
                                          message.ttl,
                                          message.type,

@@ -5,6 +5,9 @@
 #include "../iwarp-test.h"
 #include "mpa-tcp-connect-test.h"
 
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -115,6 +118,52 @@ IWARP_TEST(mpaTcpEcn, "loss while the window is reduced", LossWhileReducedTest)
     }
     Simulator::Schedule(MilliSeconds(11), &LossWhileReducedTest::LoseAgain, this);
     Go();
+}
+
+/// A peer by hand whose second segment is marked on its way (RFC 3168 section 6.1.3).
+struct MarkTest : TestCase
+{
+    using TestCase::TestCase;
+
+    /// @param ipv6 the listener is of IPv6, to which the peer is an IPv4-mapped address @param isn
+    /// the peer's
+    void Go(bool ipv6, uint32_t isn)
+    {
+        HandMadePeer peer;
+        const auto listener = peer.MakeSocket();
+        listener->SetAttribute("UseEcn", StringValue("On"));
+        listener->Bind(ipv6
+                           ? Address(Inet6SocketAddress(Ipv6Address::GetAny(), HandMadePeer::PORT))
+                           : Address(InetSocketAddress(Ipv4Address::GetAny(), HandMadePeer::PORT)));
+        listener->Listen();
+        const auto come = [&peer,
+                           isn](Time at, uint8_t flags, uint32_t seq, uint32_t size, uint8_t tos) {
+            HandMadeSegment segment;
+            segment.flags = flags;
+            segment.seq = isn + seq;
+            segment.ack = (flags & TcpHeader::ACK) ? 1 : 0;
+            segment.size = size;
+            segment.tos = tos;
+            Simulator::Schedule(at, &HandMadePeer::Send, &peer, segment);
+        };
+        constexpr uint8_t ECT = 2;
+        constexpr uint8_t CE = 3;
+        come(MilliSeconds(1), TcpHeader::SYN | TcpHeader::ECE | TcpHeader::CWR, 0, 0, 0);
+        come(MilliSeconds(2), TcpHeader::ACK, 1, 0, 0);
+        come(MilliSeconds(3), TcpHeader::ACK, 1, RECORD, ECT);
+        come(MilliSeconds(4), TcpHeader::ACK, 1 + RECORD, RECORD, CE);
+        Simulator::Stop(Seconds(1));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(peer.Count(SYN_ACK | TcpHeader::ECE), 1, "ECN, IPv6 " << ipv6);
+        NS_TEST_EXPECT_MSG_EQ(peer.Count(TcpHeader::ACK | TcpHeader::ECE), 1, "IPv6 " << ipv6);
+        Simulator::Destroy();
+    }
+};
+
+IWARP_TEST(mpaTcpEcn, "a mark is echoed, also by a listener of IPv6 to a peer of IPv4", MarkTest)
+{
+    Go(false, 5000);
+    Go(true, 5000);
 }
 
 } // namespace

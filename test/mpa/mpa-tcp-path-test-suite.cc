@@ -11,6 +11,8 @@
 #include "ns3/global-value.h"
 #include "ns3/icmpv4-l4-protocol.h"
 #include "ns3/icmpv6-l4-protocol.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/inet6-socket-address.h"
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv6-header.h"
 #include "ns3/node.h"
@@ -356,6 +358,54 @@ IWARP_TEST_CASES(mpaTcpPath)
     suite.AddTestCase(new IcmpTest("IPv6", true, true, "ns3::TcpNewReno"));
     suite.AddTestCase(new IcmpTest("no SACK", false, false, "ns3::TcpNewReno"));
     suite.AddTestCase(new IcmpTest("BBR", false, true, "ns3::TcpBbr"));
+}
+
+/// A listener of IPv6 with a peer of IPv4: datagrams are IPv4's, and so is the ICMP about them.
+struct MappedPeerTest : TestCase
+{
+    using TestCase::TestCase;
+
+    /// The listener has a peer, and sends. @param socket its socket
+    void Accept(Ptr<Socket> socket, const Address& /* peer */)
+    {
+        accepted = DynamicCast<MpaTcpSocket>(socket);
+        server = std::make_unique<RawEnd>(socket);
+        server->Send(PatternUlpdu(100000, 1));
+    }
+
+    Ptr<MpaTcpSocket> accepted;     //!< socket of the listening side
+    std::unique_ptr<RawEnd> server; //!< what it does
+};
+
+IWARP_TEST(mpaTcpPath, "path MTU by ICMP: a listener of IPv6, a peer of IPv4", MappedPeerTest)
+{
+    constexpr uint16_t PORT = 5000;
+    MpaLinkedHosts hosts;
+    const auto make = [&hosts](uint32_t host) {
+        return Socket::CreateSocket(hosts.GetNode(host), MpaTcpSocketFactory::GetTypeId());
+    };
+    const Ptr<Socket> listener = make(1);
+    listener->Bind(Inet6SocketAddress(Ipv6Address::GetAny(), PORT));
+    listener->Listen();
+    listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                MakeCallback(&MappedPeerTest::Accept, this));
+    const Ptr<Socket> socket = make(0);
+    RawEnd client(socket);
+    Simulator::Schedule(MilliSeconds(10), [&socket] {
+        socket->Connect(InetSocketAddress(Ipv4Address("10.0.0.2"), PORT));
+    });
+    auto hop = CreateObject<NarrowHop>();
+    hop->node = hosts.GetNode(0);
+    hop->mtu = 1000;
+    hosts.GetDevice(0)->SetAttribute("ReceiveErrorModel", PointerValue(hop));
+    Simulator::Stop(Seconds(60));
+    Simulator::Run();
+    NS_TEST_EXPECT_MSG_GT(hop->dropped, 0U, "the path is narrow");
+    NS_TEST_EXPECT_MSG_EQ((client.received == PatternUlpdu(100000, 1)), true, "all there");
+    NS_TEST_ASSERT_MSG_EQ((accepted != nullptr), true, "accepted");
+    NS_TEST_EXPECT_MSG_EQ(accepted->GetEmss(), 1000U - 40 - 12, "EMSS");
+    accepted = nullptr;
+    Simulator::Destroy();
 }
 
 /// An ICMP message that tells a path MTU below the limit is ignored.

@@ -32,6 +32,7 @@ struct HandMadeSegment
     uint32_t echo{0};                                //!< TSecr
     uint16_t window{30000};                          //!< window field
     uint16_t port{2000};                             //!< the peer's port
+    uint8_t tos{0};                                  //!< type of service of IP's header
     bool sackPermitted{false};                       //!< option of a SYN
     std::vector<ns3::TcpOptionSack::SackBlock> sack; //!< SACK blocks
     ns3::Time at;                                    //!< when it was seen
@@ -117,6 +118,7 @@ class HandMadePeer
         ip.SetDestination(ns3::Ipv4Address("10.0.0.2"));
         ip.SetProtocol(6);
         ip.SetTtl(64);
+        ip.SetTos(segment.tos);
         ip.SetPayloadSize(static_cast<uint16_t>(packet->GetSize()));
         packet->AddHeader(ip);
         m_device->Send(packet, m_device->GetBroadcast(), 0x0800);
