@@ -393,7 +393,6 @@ uint32_t
 RecordTcpSocket::Retransmit(SequenceNumber32 seq, uint32_t size, bool withAck)
 {
     NS_LOG_FUNCTION(this << seq << size << withAck);
-    NotifyLost(seq);
     const SequenceNumber32 head = m_txBuffer->HeadSequence();
     if (m_resendWhole && GetAlignment() && seq == m_highRxAckMark && seq > head)
     { // from the start of the segment, as PassAck() has kept it

@@ -298,7 +298,7 @@ Rfc9293TcpSocket::SizeSegment(SequenceNumber32 next,
     {
         return 0;
     }
-    NotifyLost(next);
+    NotifyLost(next, 1); // before it is cut anew
     if (m_path.GetAllowedProbe() > 0)
     {
         PlaceProbe(next, unsent);
@@ -357,7 +357,6 @@ Rfc9293TcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool wi
 uint32_t
 Rfc9293TcpSocket::Retransmit(SequenceNumber32 seq, uint32_t size, bool withAck)
 {
-    NotifyLost(seq);
     return SendSegment(seq, size, withAck);
 }
 
@@ -394,6 +393,7 @@ Rfc9293TcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
     const TcpDontFragment::Mark mark(IsFragmentable(size) ? nullptr : GetDontFragment());
     const uint32_t lost = m_sackEnabled ? 0 : m_txBuffer->GetLost();
     const bool rack = PrepareRack();
+    const bool again = seq < m_tcb->m_highTxMark;
     if (withAck)
     {
         Simulator::Remove(m_delAckEvent); // as in SendEmptyPacket()
@@ -403,6 +403,10 @@ Rfc9293TcpSocket::SendSegment(SequenceNumber32 seq, uint32_t size, bool withAck)
     const bool plain = withAck && open && seq == m_tcb->m_highTxMark && !m_closeOnEmpty &&
                        !IsPacingEnabled() && IsPlain();
     size = plain ? SendPlainData(seq, size) : TcpSocketBase::SendDataPacket(seq, size, withAck);
+    if (again)
+    { // TcpSocketBase has decided how long it is
+        NotifyLost(seq, size);
+    }
     if (lost > size && seq == m_txBuffer->HeadSequence())
     {
         LeaveRest(seq + size, lost - size);

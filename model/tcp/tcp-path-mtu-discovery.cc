@@ -92,16 +92,19 @@ TcpPathMtuDiscovery::EndProbe()
 
 bool
 TcpPathMtuDiscovery::NotifyLost(SequenceNumber32 seq,
+                                uint32_t size,
                                 SequenceNumber32 sent,
                                 bool timestamps,
                                 Time now)
 {
-    const uint32_t probe = IsProbeSent(sent) ? FindProbe(seq) : 0;
-    if (probe == 0)
+    if (!IsProbeSent(sent) || seq > m_start || seq + size <= m_start)
     {
         return false;
     }
-    m_search->Fail(probe + m_sizes.GetHeaders(timestamps), now);
+    if (const uint32_t probe = FindProbe(seq))
+    {
+        m_search->Fail(probe + m_sizes.GetHeaders(timestamps), now);
+    }
     EndProbe();
     return true;
 }

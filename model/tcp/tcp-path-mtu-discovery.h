@@ -116,14 +116,21 @@ class TcpPathMtuDiscovery
     bool EndProbe();
 
     /**
-     * @brief A segment is sent again.
+     * @brief A segment is sent again. If it begins with the probe, the probe is lost. If it has the
+     * probe's first octet behind others, these were lost as well: it is not known then whether the
+     * path takes the probe (RFC 4821 section 7.6), and an ACK does not tell.
      * @param seq its first octet
+     * @param size octets
      * @param sent number behind all that was sent
      * @param timestamps segments have that option
      * @param now the clock
-     * @return true if that was the probe: it is lost, and there is none any more
+     * @return true if it has the probe's first octet: there is no probe any more
      */
-    bool NotifyLost(SequenceNumber32 seq, SequenceNumber32 sent, bool timestamps, Time now);
+    bool NotifyLost(SequenceNumber32 seq,
+                    uint32_t size,
+                    SequenceNumber32 sent,
+                    bool timestamps,
+                    Time now);
 
     /**
      * @brief Something new was acknowledged.

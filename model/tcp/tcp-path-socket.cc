@@ -540,10 +540,10 @@ TcpPathSocket::EndProbe()
 }
 
 void
-TcpPathSocket::NotifyLost(SequenceNumber32 seq)
+TcpPathSocket::NotifyLost(SequenceNumber32 seq, uint32_t size)
 {
     if (m_path.HasProbe() &&
-        m_path.NotifyLost(seq, m_tcb->m_highTxMark, m_timestampEnabled, Simulator::Now()))
+        m_path.NotifyLost(seq, size, m_tcb->m_highTxMark, m_timestampEnabled, Simulator::Now()))
     {
         NS_LOG_LOGIC(this << " lost a probe");
     }

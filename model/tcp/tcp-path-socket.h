@@ -134,8 +134,8 @@ class TcpPathSocket : public TcpSocketBase, private TcpConnection::Owner
     void OfferProbe(); //!< Have a probe made of octets to come, if one is due
     void EndProbe();   //!< There is no probe any more
 
-    /// A segment is sent again. @param seq its first octet
-    void NotifyLost(SequenceNumber32 seq);
+    /// A segment is sent again. @param seq its first octet @param size octets
+    void NotifyLost(SequenceNumber32 seq, uint32_t size);
     void NotifyAcknowledged(); //!< Something new was acknowledged
     void NotifyTimeout();      //!< The retransmission timer has run out
 

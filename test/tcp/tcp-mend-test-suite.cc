@@ -275,7 +275,7 @@ IWARP_TEST(tcpMend, "RFC 4821: a probe's life")
     NS_TEST_EXPECT_MSG_EQ(path.FindProbe(Number(100)), probe, "here");
     NS_TEST_EXPECT_MSG_EQ(path.FindProbe(Number(101)), 0, "not there");
     NS_TEST_EXPECT_MSG_EQ(path.IsProbeSent(Number(100)), false, "not sent yet");
-    NS_TEST_EXPECT_MSG_EQ(path.NotifyLost(Number(100), Number(100), false, Seconds(1)),
+    NS_TEST_EXPECT_MSG_EQ(path.NotifyLost(Number(100), probe, Number(100), false, Seconds(1)),
                           false,
                           "what was not sent cannot be lost");
     const Number behind(100 + probe);
@@ -288,10 +288,31 @@ IWARP_TEST(tcpMend, "RFC 4821: a probe's life")
 
     const uint32_t next = path.AllowProbe(emss, false, Seconds(2));
     path.PlaceProbe(behind, next);
-    NS_TEST_EXPECT_MSG_EQ(path.NotifyLost(behind, behind + next, false, Seconds(2)), true, "lost");
+    NS_TEST_EXPECT_MSG_EQ(path.NotifyLost(behind, emss, behind + next, false, Seconds(2)),
+                          true,
+                          "lost");
     NS_TEST_EXPECT_MSG_EQ(path.HasProbe(), false, "there is none any more");
     NS_TEST_EXPECT_MSG_LT(path.AllowProbe(emss, false, Seconds(2)), next, "a smaller one");
     NS_TEST_EXPECT_MSG_EQ(path.EndProbe(), true, "which had no place yet");
+
+    // its first octet sent again behind others that are lost is no proof of it any more, nor is it
+    // known why it was lost (RFC 4821 section 7.6)
+    const uint32_t third = path.AllowProbe(emss, false, Seconds(2));
+    path.PlaceProbe(Number(20300), third);
+    const Number sent(20300 + third);
+    NS_TEST_EXPECT_MSG_EQ(path.NotifyLost(Number(20000), 300, sent, false, Seconds(2)),
+                          false,
+                          "what is before it");
+    NS_TEST_EXPECT_MSG_EQ(path.NotifyLost(Number(20301), emss, sent, false, Seconds(2)),
+                          false,
+                          "what is in it: its first octet is still the probe's");
+    NS_TEST_EXPECT_MSG_EQ(path.HasProbe(), true, "it is under way");
+    NS_TEST_EXPECT_MSG_EQ(path.NotifyLost(Number(20000), emss, sent, false, Seconds(2)),
+                          true,
+                          "sent again together with what is before it");
+    NS_TEST_EXPECT_MSG_EQ(path.NotifyAcknowledged(sent, false, Seconds(2)), false, "no proof");
+    NS_TEST_EXPECT_MSG_EQ(path.AllowProbe(emss, false, Seconds(2)), third, "the same again");
+    path.EndProbe();
 
     NS_TEST_EXPECT_MSG_EQ(path.Narrow(9000, always, false, Seconds(3)), false, "not new");
     NS_TEST_EXPECT_MSG_EQ(path.Narrow(1500, always, false, Seconds(3)), true, "ICMP");
