@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 using namespace ns3;
 
@@ -231,6 +232,44 @@ IWARP_TEST_CASES(ipsecTunnel)
     for (const bool ipv6 : {false, true})
     {
         suite.AddTestCase(new TunnelFieldsTest(ipv6));
+    }
+}
+
+/// Headers made for tunnels have the node's time to live (RFC 4301 section 5.1.2.1), and so have
+/// those within that a host makes.
+IWARP_TEST(ipsecTunnel, "the node's time to live and hop limit")
+{
+    for (const bool ipv6 : {false, true})
+    {
+        for (const auto place : {IpsecPlace::TUNNEL, IpsecPlace::GATEWAY})
+        {
+            Config::SetDefault("ns3::Ipv4L3Protocol::DefaultTtl", UintegerValue(100));
+            Config::SetDefault("ns3::Ipv6L3Protocol::DefaultTtl", UintegerValue(100));
+            IpsecSetup setup;
+            setup.place = place;
+            setup.ipv6 = ipv6;
+            setup.transform = "null/hmac-sha2-256-128"; // shows what is within
+            IpsecRun run(setup);
+            std::set<int> outer;
+            std::set<int> inner;
+            run.box->onPacket = [&](const Ptr<Packet>& packet, bool, const auto& send) {
+                std::vector<uint8_t> octets(packet->GetSize());
+                packet->CopyData(octets.data(), packet->GetSize());
+                const uint32_t within = (ipv6 ? 40 : IPV4_SIZE) + 8; // behind SPI and number
+                if (octets[ipv6 ? 6 : 9] == ESP_PROTOCOL)
+                {
+                    outer.insert(octets[ipv6 ? 7 : 8]);
+                    inner.insert(octets[within + (ipv6 ? 7 : 8)]);
+                }
+                send(packet);
+            };
+            run.Run();
+            Config::Reset();
+            NS_TEST_ASSERT_MSG_EQ(run.IsDone(), true, "all messages, and right");
+            const bool gateway = place == IpsecPlace::GATEWAY;
+            NS_TEST_EXPECT_MSG_EQ((outer == std::set<int>{gateway ? 100 : 99}), true, "outside");
+            NS_TEST_EXPECT_MSG_EQ((inner == std::set<int>{gateway ? 99 : 100}), true, "within");
+        }
     }
 }
 

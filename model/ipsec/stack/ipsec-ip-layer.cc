@@ -11,9 +11,27 @@
 #include "ns3/tcp-dont-fragment.h"
 #include "ns3/tcp-end-point-table.h"
 #include "ns3/tcp-ipv6-flow-labels.h"
+#include "ns3/uinteger.h"
 
 namespace ns3
 {
+namespace
+{
+
+/// @param ip of a node, or nullptr @return time to live, or hop limit, of what it sends
+template <typename Ip>
+uint8_t
+FindDefaultHops(const Ip* ip)
+{
+    UintegerValue hops(0);
+    if (ip)
+    {
+        ip->GetAttribute("DefaultTtl", hops);
+    }
+    return static_cast<uint8_t>(hops.Get());
+}
+
+} // namespace
 
 void
 IpsecIpLayer::Start(Node* node)
@@ -21,6 +39,8 @@ IpsecIpLayer::Start(Node* node)
     m_node = node;
     m_ip4 = PeekPointer(node->GetObject<Ipv4L3Protocol>());
     m_ip6 = PeekPointer(node->GetObject<Ipv6L3Protocol>());
+    m_hops = FindDefaultHops(m_ip4);
+    m_hops6 = FindDefaultHops(m_ip6);
 }
 
 Node*
@@ -134,7 +154,7 @@ IpsecIpLayer::SendOuter(const Ptr<Packet>& packet,
     header.SetDestination(config.destination.GetIpv4());
     Ipv4Traits::SetPayload(header, protocol, packet->GetSize());
     header.SetTos(tos);
-    header.SetTtl(HOPS);
+    header.SetTtl(m_hops);
     header.SetIdentification(AllocateIdentification());
     if (whole)
     {

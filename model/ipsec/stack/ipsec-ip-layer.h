@@ -42,8 +42,6 @@ struct IpsecOutgoing
 class IpsecIpLayer
 {
   public:
-    static constexpr uint8_t HOPS = 64; //!< time to live of headers made here
-
     /// Begin. @param node with an internet stack, which outlives this
     void Start(Node* node);
     Node* GetNode() const; //!< Get the node. @return it, or nullptr before Start()
@@ -69,6 +67,13 @@ class IpsecIpLayer
         {
             return m_ip6;
         }
+    }
+
+    /// Get what headers made for the node have. @return time to live, or hop limit
+    template <typename V>
+    uint8_t GetHops() const
+    {
+        return std::is_same_v<V, Ipv4Traits> ? m_hops : m_hops6;
     }
 
     TcpDontFragment* GetMarks() const; //!< Get what keeps datagrams whole. @return it, or nullptr
@@ -131,6 +136,8 @@ class IpsecIpLayer
     IpL4Protocol::DownTargetCallback6 m_down6; //!< way to IPv6
     TcpEndPointTable* m_table{nullptr};        //!< knows what is not to be fragmented, or nullptr
     Ipv6FlowLabels* m_labels{nullptr};         //!< labels flows, or nullptr
+    uint8_t m_hops{0};                         //!< see GetHops()
+    uint8_t m_hops6{0};                        //!< see GetHops()
     uint16_t m_identification{0};              //!< next one of IPv4 headers made here
 };
 

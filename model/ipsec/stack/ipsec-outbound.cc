@@ -47,24 +47,24 @@ Finish(const IpsecAssociation& association, const Ptr<Packet>& packet, bool whol
 }
 
 /// Take off what a socket wants of the IP header, as IP does: it is of the header within.
-/// @param packet of a socket @return time to live or hop limit
+/// @param packet of a socket @param hops what it has otherwise @return time to live or hop limit
 template <typename V>
 uint8_t
-TakeHops(Packet& packet)
+TakeHops(Packet& packet, uint8_t hops)
 {
     if constexpr (std::is_same_v<V, Ipv4Traits>)
     {
         SocketIpTosTag tos;
         SocketIpTtlTag ttl;
         packet.RemovePacketTag(tos);
-        return packet.RemovePacketTag(ttl) ? ttl.GetTtl() : IpsecIpLayer::HOPS;
+        return packet.RemovePacketTag(ttl) ? ttl.GetTtl() : hops;
     }
     else
     {
         SocketIpv6TclassTag tclass;
         SocketIpv6HopLimitTag limit;
         packet.RemovePacketTag(tclass);
-        return packet.RemovePacketTag(limit) ? limit.GetHopLimit() : IpsecIpLayer::HOPS;
+        return packet.RemovePacketTag(limit) ? limit.GetHopLimit() : hops;
     }
 }
 
@@ -203,7 +203,7 @@ IpsecOutbound::SendTunnel(const IpsecOutgoing<V>& datagram,
     header.SetDestination(datagram.to);
     V::SetPayload(header, datagram.protocol, datagram.packet->GetSize());
     V::SetTos(header, V::GetTos(*datagram.packet));
-    V::SetHops(header, TakeHops<V>(*datagram.packet));
+    V::SetHops(header, TakeHops<V>(*datagram.packet, m_ip.GetHops<V>()));
     if constexpr (std::is_same_v<V, Ipv4Traits>)
     {
         header.SetIdentification(m_ip.AllocateIdentification());
