@@ -77,6 +77,14 @@ IWARP_TEST(ipsecPolicy, "selectors of both versions of IP")
     NS_TEST_ASSERT_MSG_EQ(selector.Selects({"10.0.0.9", "9.9.9.9", 6}),
                           false,
                           "a fragment shows no port");
+    IpsecSelector low;
+    low.destinationPorts = {0, 1023};
+    NS_TEST_EXPECT_MSG_EQ(low.Selects({"10.0.0.9", "9.9.9.9", 6}),
+                          false,
+                          "nor of a range that begins at 0 (RFC 4301 section 4.4.1.1)");
+    NS_TEST_EXPECT_MSG_EQ(low.Selects({"10.0.0.9", "9.9.9.9", 6, 5000, 1023}), true, "a low port");
+    low.destinationPorts = IpsecPorts();
+    NS_TEST_EXPECT_MSG_EQ(low.Selects({"10.0.0.9", "9.9.9.9", 1}), true, "whatever the ports");
     const IpsecFlow there = Flow("10.0.0.9", "9.9.9.9");
     NS_TEST_ASSERT_MSG_EQ(selector.GetReverse().Selects(there), false, "the other way");
     NS_TEST_ASSERT_MSG_EQ(selector.GetReverse().Selects(there.GetReverse()), true, "the answers");

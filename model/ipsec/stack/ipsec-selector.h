@@ -81,7 +81,7 @@ struct IpsecPorts
     /// this OPAQUE)
     bool Holds(uint16_t port) const
     {
-        return first <= port && port <= last;
+        return port == 0 ? IsAll() : first <= port && port <= last;
     }
 
     /// @return it is the range of all ports
