@@ -77,37 +77,52 @@ IWARP_TEST(ipsecSequence, "sequence numbers that end, with keying")
  */
 IWARP_TEST(ipsecSequence, "sequence numbers that end, without keying")
 {
-    for (const bool extended : {false, true})
+    for (const auto place : {IpsecPlace::TRANSPORT, IpsecPlace::TUNNEL})
     {
-        IpsecSetup setup;
-        setup.octets = 1'000'000;
-        setup.stop = Seconds(2000);
-        setup.proposal.extended = extended;
-        setup.proposal.sequence = GetLastNumber(extended) - LEFT;
-        IpsecRun run(setup);
-        const auto keying = run.ipsec.GetKeying();
-        const IpsecFlow flow{run.GetHostAddress(0), run.GetHostAddress(1), 6, 49153, 7};
-        IpsecKeying::Pair pair;
-        const bool agreed =
-            keying->Agree(run.hosts[0], run.hosts[0]->GetPolicies().FindOutbound(flow), flow, pair);
-        NS_TEST_ASSERT_MSG_EQ(agreed, true, "associations");
-        keying->InstallAtReceiver(pair);
-        keying->InstallAtSender(pair);
-        for (const auto& stack : run.hosts)
+        for (const bool extended : {false, true})
         {
-            stack->GetAssociations().SetAcquire({});
-            stack->GetAssociations().SetNotice({});
+            IpsecSetup setup;
+            setup.place = place;
+            setup.octets = 1'000'000;
+            setup.stop = Seconds(2000);
+            setup.proposal.extended = extended;
+            setup.proposal.sequence = GetLastNumber(extended) - LEFT;
+            IpsecRun run(setup);
+            const auto keying = run.ipsec.GetKeying();
+            const IpsecFlow flow{run.GetHostAddress(0), run.GetHostAddress(1), 6, 49153, 7};
+            IpsecKeying::Pair pair;
+            const bool agreed = keying->Agree(run.hosts[0],
+                                              run.hosts[0]->GetPolicies().FindOutbound(flow),
+                                              flow,
+                                              pair);
+            NS_TEST_ASSERT_MSG_EQ(agreed, true, "associations");
+            keying->InstallAtReceiver(pair);
+            keying->InstallAtSender(pair);
+            for (const auto& stack : run.hosts)
+            {
+                stack->GetAssociations().SetAcquire({});
+                stack->GetAssociations().SetNotice({});
+            }
+            Simulator::Schedule(Seconds(1), [this, &run] {
+                NS_TEST_EXPECT_MSG_EQ(run.hosts[0]->GetCounters().sealed, LEFT, "all there are");
+            });
+            uint64_t traced = 0;
+            run.hosts[0]->TraceConnectWithoutContext(
+                "Sealed",
+                MakeBoundCallback(
+                    +[](uint64_t* count, Ptr<const Packet>, const IpsecFlow&, uint32_t) {
+                        ++*count;
+                    },
+                    &traced));
+            run.Run();
+            const auto& counters = run.hosts[0]->GetCounters();
+            NS_TEST_EXPECT_MSG_EQ(counters.sealed, LEFT, "and none twice");
+            NS_TEST_EXPECT_MSG_EQ(traced, LEFT, "what is dropped is not told of as protected");
+            NS_TEST_EXPECT_MSG_GT(counters.GetDropped(IpsecDrop::EXHAUSTED), 0, "told");
+            NS_TEST_EXPECT_MSG_EQ(run.IsDone(), false, "the rest does not come");
+            NS_TEST_EXPECT_MSG_GT(run.errors, 0, "the connection ends");
+            NS_TEST_EXPECT_MSG_EQ(run.reason, "TCP lost the connection", "with a reason");
         }
-        Simulator::Schedule(Seconds(1), [this, &run] {
-            NS_TEST_EXPECT_MSG_EQ(run.hosts[0]->GetCounters().sealed, LEFT, "all there are");
-        });
-        run.Run();
-        const auto& counters = run.hosts[0]->GetCounters();
-        NS_TEST_EXPECT_MSG_EQ(counters.sealed, LEFT, "and none twice");
-        NS_TEST_EXPECT_MSG_GT(counters.GetDropped(IpsecDrop::EXHAUSTED), 0, "told");
-        NS_TEST_EXPECT_MSG_EQ(run.IsDone(), false, "the rest does not come");
-        NS_TEST_EXPECT_MSG_GT(run.errors, 0, "the connection ends");
-        NS_TEST_EXPECT_MSG_EQ(run.reason, "TCP lost the connection", "with a reason");
     }
 }
 

@@ -167,29 +167,32 @@ IpsecOutbound::SendTransport(const IpsecOutgoing<V>& datagram,
         m_statistics.Drop(IpsecDrop::TOO_BIG, datagram.packet);
         return;
     }
+    const auto fields = Begin(association, sizes, datagram.protocol, datagram.packet);
+    if (!fields)
+    {
+        return;
+    }
     const bool whole = datagram.whole && limit.whole;
     if (whole)
     {
         m_paths.NotifySent(*datagram.packet, flow, datagram.to, size, octets, true);
     }
     m_statistics.TraceSealed(datagram.packet, flow, octets);
-    if (Seal(association, sizes, datagram.protocol, datagram.packet))
+    Seal(association, *fields, sizes, datagram.packet);
+    m_statistics.CountSealed(octets, octets - size);
+    const uint64_t entropy = GetIpsecEntropy(flow);
+    const uint8_t protocol = Finish(association, datagram.packet, whole, entropy);
+    if (!m_timing.HasEngine())
     {
-        m_statistics.CountSealed(octets, octets - size);
-        const uint64_t entropy = GetIpsecEntropy(flow);
-        const uint8_t protocol = Finish(association, datagram.packet, whole, entropy);
-        if (!m_timing.HasEngine())
-        {
-            const TcpDontFragment::Pause pause(whole ? nullptr : m_ip.GetMarks());
-            m_ip.DownProtected(datagram, protocol, entropy);
-            return;
-        }
-        const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER_SIZE);
-        m_timing.Process(EspDirection::OUTBOUND, work, [this, datagram, protocol, whole, entropy] {
-            const TcpDontFragment::Mark mark(whole ? m_ip.GetMarks() : nullptr);
-            m_ip.DownProtected(datagram, protocol, entropy);
-        });
+        const TcpDontFragment::Pause pause(whole ? nullptr : m_ip.GetMarks());
+        m_ip.DownProtected(datagram, protocol, entropy);
+        return;
     }
+    const EspWork work(association.GetConfig().number, encapsulation, size, V::HEADER_SIZE);
+    m_timing.Process(EspDirection::OUTBOUND, work, [this, datagram, protocol, whole, entropy] {
+        const TcpDontFragment::Mark mark(whole ? m_ip.GetMarks() : nullptr);
+        m_ip.DownProtected(datagram, protocol, entropy);
+    });
 }
 
 template <typename V>
@@ -286,13 +289,18 @@ IpsecOutbound::Tunnel(const Ptr<Packet>& payload,
             return;
         }
     }
+    const auto fields = Begin(association, sizes, V::PROTOCOL, payload);
+    if (!fields)
+    {
+        return;
+    }
     const bool whole = passage == IpsecPassage::WHOLE && limit.whole;
     if (whole && tell && V::IsWhole(header))
     {
         m_paths.NotifySent(*payload, flow, config.destination, size, octets, least == 0);
     }
     m_statistics.TraceSealed(payload, flow, octets);
-    Enclose<V>(payload, header, flow, association, sizes, whole);
+    Enclose<V>(payload, header, flow, association, *fields, sizes, whole);
 }
 
 template <typename V>
@@ -307,7 +315,10 @@ IpsecOutbound::EnclosePiece(const Ptr<Packet>& payload,
         m_associations.FindAssociation(selected.policy, selected.traffic);
     if (association)
     {
-        Enclose<V>(payload, header, selected.flow, *association, sizes, whole);
+        if (const auto fields = Begin(*association, sizes, V::PROTOCOL, payload))
+        {
+            Enclose<V>(payload, header, selected.flow, *association, *fields, sizes, whole);
+        }
         return;
     }
     m_associations.Await(selected.policy,
@@ -324,6 +335,7 @@ IpsecOutbound::Enclose(const Ptr<Packet>& payload,
                        const typename V::Header& header,
                        const IpsecFlow& flow,
                        IpsecAssociation& association,
+                       const EspFields& fields,
                        const EspSizes& sizes,
                        bool whole)
 {
@@ -338,38 +350,32 @@ IpsecOutbound::Enclose(const Ptr<Packet>& payload,
         }
     }
     payload->AddHeader(first);
-    if (Seal(association, sizes, V::PROTOCOL, payload))
+    Seal(association, fields, sizes, payload);
+    const uint32_t octets = encapsulation.GetProtected(sizes, V::HEADER_SIZE);
+    m_statistics.CountSealed(octets, octets - size);
+    const uint8_t tos = V::GetTos(header);
+    const uint64_t entropy = GetIpsecEntropy(flow, V::GetFlowLabel(header));
+    if (!m_timing.HasEngine())
     {
-        const uint32_t octets = encapsulation.GetProtected(sizes, V::HEADER_SIZE);
-        m_statistics.CountSealed(octets, octets - size);
-        const uint8_t tos = V::GetTos(header);
-        const uint64_t entropy = GetIpsecEntropy(flow, V::GetFlowLabel(header));
-        if (!m_timing.HasEngine())
-        {
-            SendOuter(payload, association, tos, whole, entropy);
-            return;
-        }
-        const EspWork work(association.GetConfig().number,
-                           encapsulation,
-                           sizes,
-                           size,
-                           V::HEADER_SIZE);
-        const std::shared_ptr<IpsecAssociation> kept = association.shared_from_this();
-        const bool marked = m_ip.GetMarks() && m_ip.GetMarks()->IsMarking();
-        m_timing.Process(EspDirection::OUTBOUND,
-                         work,
-                         [this, payload, kept, tos, whole, marked, entropy] {
-                             const TcpDontFragment::Mark mark(marked ? m_ip.GetMarks() : nullptr);
-                             SendOuter(payload, *kept, tos, whole, entropy);
-                         });
+        SendOuter(payload, association, tos, whole, entropy);
+        return;
     }
+    const EspWork work(association.GetConfig().number, encapsulation, sizes, size, V::HEADER_SIZE);
+    const std::shared_ptr<IpsecAssociation> kept = association.shared_from_this();
+    const bool marked = m_ip.GetMarks() && m_ip.GetMarks()->IsMarking();
+    m_timing.Process(EspDirection::OUTBOUND,
+                     work,
+                     [this, payload, kept, tos, whole, marked, entropy] {
+                         const TcpDontFragment::Mark mark(marked ? m_ip.GetMarks() : nullptr);
+                         SendOuter(payload, *kept, tos, whole, entropy);
+                     });
 }
 
-bool
-IpsecOutbound::Seal(IpsecAssociation& association,
-                    const EspSizes& sizes,
-                    uint8_t next,
-                    const Ptr<Packet>& packet)
+std::optional<EspFields>
+IpsecOutbound::Begin(IpsecAssociation& association,
+                     const EspSizes& sizes,
+                     uint8_t next,
+                     const Ptr<Packet>& packet)
 {
     EspFields fields;
     fields.nextHeader = next;
@@ -382,11 +388,19 @@ IpsecOutbound::Seal(IpsecAssociation& association,
                                    << " to " << config.destination.ToString()
                                    << ", sequence number " << association.GetSequence());
         m_statistics.Drop(drop, packet);
-        return false;
+        return std::nullopt;
     }
+    return fields;
+}
+
+void
+IpsecOutbound::Seal(IpsecAssociation& association,
+                    const EspFields& fields,
+                    const EspSizes& sizes,
+                    const Ptr<Packet>& packet)
+{
     SealEspPacket(association.GetCodec(), fields, sizes, packet);
     m_associations.Notify(association, false);
-    return true;
 }
 
 void

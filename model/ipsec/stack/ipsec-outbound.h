@@ -119,20 +119,28 @@ class IpsecOutbound
                       const EspSizes& sizes,
                       bool whole);
     /// Put what fits into a tunnel. @param payload behind its IP header @param header of IP
-    /// @param flow of it @param association of the tunnel @param sizes of the ESP packet
-    /// @param whole nobody may divide the packet
+    /// @param flow of it @param association of the tunnel @param fields of the ESP packet
+    /// @param sizes of it @param whole nobody may divide it
     template <typename V>
     void Enclose(const Ptr<Packet>& payload,
                  const typename V::Header& header,
                  const IpsecFlow& flow,
                  IpsecAssociation& association,
+                 const EspFields& fields,
                  const EspSizes& sizes,
                  bool whole);
-    /// Protect a packet. @param association of it @param sizes of the ESP packet @param next header
-    /// @param packet to protect, in place @return false if it was dropped
-    bool Seal(IpsecAssociation& association,
+    /// Begin to protect a packet. @param association of it @param sizes of the ESP packet
+    /// @param next header @param packet it @return fields of the ESP packet; none if it was dropped
+    std::optional<EspFields> Begin(IpsecAssociation& association,
+                                   const EspSizes& sizes,
+                                   uint8_t next,
+                                   const Ptr<Packet>& packet);
+    /// Protect a packet. @param association of it @param fields of the ESP packet @param sizes of
+    /// it
+    /// @param packet to protect, in place
+    void Seal(IpsecAssociation& association,
+              const EspFields& fields,
               const EspSizes& sizes,
-              uint8_t next,
               const Ptr<Packet>& packet);
     /// Send a packet through a tunnel. @param packet ESP @param association of the tunnel
     /// @param tos of the outer header @param whole nobody may divide it @param entropy of what is
