@@ -73,6 +73,40 @@ struct ForgeryTest : TestCase
     }
 };
 
+/// Octets of addresses that stand where Ethernet has its type make no Ethernet of a datagram.
+IWARP_TEST(pathForgery, "addresses that look like a type of Ethernet", ForgeryTest)
+{
+    for (const bool ipv6 : {false, true})
+    {
+        for (const uint16_t type : {0x0800, 0x86DD})
+        {
+            Forged octets = MakeSegment(ipv6).MakeOctets();
+            octets[12] = static_cast<uint8_t>(type >> 8); // of the source
+            octets[13] = static_cast<uint8_t>(type);
+            for (const uint32_t front : {0, 2, 14})
+            {
+                Forged frame(front);
+                if (front > 0)
+                {
+                    const uint16_t link =
+                        front == 2 ? (ipv6 ? 0x0057 : 0x0021) : (ipv6 ? 0x86DD : 0x0800);
+                    frame[front - 2] = static_cast<uint8_t>(link >> 8);
+                    frame[front - 1] = static_cast<uint8_t>(link);
+                }
+                frame.insert(frame.end(), octets.begin(), octets.end());
+                PathPayload at;
+                const auto size = static_cast<uint32_t>(frame.size());
+                const uint32_t known = std::min(size, +PathPayload::HEAD);
+                NS_TEST_EXPECT_MSG_EQ(at.Find(frame.data(), known, size),
+                                      true,
+                                      type << " behind " << front);
+                NS_TEST_EXPECT_MSG_EQ(at.tcp, front + (ipv6 ? 40 : 20), "TCP's header");
+                NS_TEST_EXPECT_MSG_EQ(at.end, size, "the end");
+            }
+        }
+    }
+}
+
 IWARP_TEST(pathForgery, "ICMP errors of IPv4", ForgeryTest)
 {
     const Forged about = MakeSegment(false).MakeOctets();

@@ -27,11 +27,25 @@ constexpr uint32_t UDP_HEADER = 8;       //!< octets of UDP's
 constexpr uint32_t ESP_HEADER = 8;       //!< octets of SPI and sequence number
 constexpr uint32_t ETHERNET_HEADER = 14; //!< octets of Ethernet's
 
-/// @param octets first ones of a packet @param known how many, at least 20 @return octets in front
-/// of IP's header
-uint32_t
-GetLinkHeader(const uint8_t* octets, uint32_t known)
+/// @param octets first ones of a packet, at least 20 @param size of it @return IP's header is in
+/// front, and has the packet's length
+bool
+IsBareDatagram(const uint8_t* octets, uint32_t size)
 {
+    const uint8_t version = octets[0] >> 4;
+    return (version == 4 && load_big_u16(octets + 2) == size) ||
+           (version == 6 && V6_HEADER + load_big_u16(octets + 4) == size);
+}
+
+/// @param octets first ones of a packet @param known how many, at least 20 @param size of the
+/// packet @return octets in front of IP's header
+uint32_t
+GetLinkHeader(const uint8_t* octets, uint32_t known, uint32_t size)
+{
+    if (IsBareDatagram(octets, size))
+    { // its addresses may have what would be Ethernet's type
+        return 0;
+    }
     const uint16_t ppp = load_big_u16(octets);
     if (ppp == 0x0021 || ppp == 0x0057)
     {
@@ -71,7 +85,7 @@ PathPayload::Find(const uint8_t* octets, uint32_t known, uint32_t size)
     {
         return false;
     }
-    const uint32_t start = GetLinkHeader(octets, known);
+    const uint32_t start = GetLinkHeader(octets, known, size);
     const uint8_t* ip = octets + start;
     if (known < start + V6_HEADER)
     {
