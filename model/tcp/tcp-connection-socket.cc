@@ -257,6 +257,7 @@ TcpConnectionSocket::StartFrom(const TcpHeader& header)
     // behind, and take no sequence number above 2^31 for newer.
     m_highTxAck = header.GetSequenceNumber();
     m_highRxMark = header.GetSequenceNumber();
+    m_ecnCESeq = header.GetSequenceNumber();
     if (const auto option = DynamicCast<const TcpOptionTS>(header.GetOption(TcpOption::TS)))
     {
         m_echo.Start(option->GetTimestamp());

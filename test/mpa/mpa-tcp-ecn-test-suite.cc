@@ -166,4 +166,11 @@ IWARP_TEST(mpaTcpEcn, "a mark is echoed, also by a listener of IPv6 to a peer of
     Go(true, 5000);
 }
 
+/// TcpSocketBase compares the number of what is marked with 0.
+IWARP_TEST(mpaTcpEcn, "a mark is echoed to a peer that starts above 2^31", MarkTest)
+{
+    Go(false, ISN);
+    Go(true, ISN);
+}
+
 } // namespace
