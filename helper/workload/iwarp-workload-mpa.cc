@@ -32,13 +32,6 @@ StreamMessagePosted(Ptr<FlowCollector> collector, uint32_t /* message */, uint64
     collector->Posted();
 }
 
-/// @param collector flow @param reason why
-void
-SenderFailed(Ptr<FlowCollector> collector, const std::string& reason)
-{
-    collector->Failed(reason);
-}
-
 /// @param collector flow @param size octets
 void
 StreamMessageReceived(Ptr<FlowCollector> collector,
@@ -239,7 +232,7 @@ IwarpMpaWorkload::InstallFlow(const Flow& flow, const iwarp::FlowListener& liste
     sender->SetAttribute("Backed", BooleanValue(IsBacked()));
     AssignStreams(flow, sender);
     sender->SetStartTime(DrawStart(sender, flow));
-    sender->TraceConnectWithoutContext("Failed", MakeBoundCallback(&SenderFailed, collector));
+    sender->TraceConnectWithoutContext("Failed", MakeCallback(&FlowCollector::Failed, collector));
     sender->TraceConnectWithoutContext("Established",
                                        MakeBoundCallback(&iwarp::WatchMpaSender, collector));
     sender->TraceConnectWithoutContext("MessagePosted",

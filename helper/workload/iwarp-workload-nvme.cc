@@ -43,13 +43,6 @@ NvmeRequestCompleted(Ptr<FlowCollector> collector,
     collector->Completed(size);
 }
 
-/// @param collector flow @param reason why
-void
-NvmeFailed(Ptr<FlowCollector> collector, const std::string& reason)
-{
-    collector->Failed(reason);
-}
-
 } // namespace
 
 TypeId
@@ -278,8 +271,9 @@ IwarpNvmeTcpWorkload::Install(const Flow& flow, const iwarp::FlowListener& liste
     watch(target, "QueueOpened", &iwarp::WatchNvmePdus, writes);
     watch(target, "QueueReady", &iwarp::WatchNvmeReceiver, writes);
     watch(target, "QueueReady", &iwarp::WatchNvmeSender, reads);
-    watch(host, "Failed", &NvmeFailed, writes);
-    watch(target, "Failed", &NvmeFailed, writes);
+    const auto failed = MakeCallback(&FlowCollector::Failed, writes);
+    host->TraceConnectWithoutContext("Failed", failed);
+    target->TraceConnectWithoutContext("Failed", failed);
     watch(host, "RequestCompleted", &NvmeRequestCompleted, writes);
 }
 

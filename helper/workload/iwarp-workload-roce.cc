@@ -69,13 +69,6 @@ PacketPlaced(Ptr<FlowCollector> collector, iwarp::FlowTotals* totals, uint32_t o
     totals->Delay(delay);
 }
 
-/// @param collector flow @param reason why its sender ends early
-void
-Failed(Ptr<FlowCollector> collector, const std::string& reason)
-{
-    collector->Failed(reason);
-}
-
 /// @param address and port @return port
 uint16_t
 GetPort(const Address& address)
@@ -302,7 +295,7 @@ IwarpRoceWorkload::InstallFlow(const Flow& flow, const iwarp::FlowListener& list
     AssignStreams(flow, client);
     client->SetStartTime(DrawStart(client, flow));
     client->TraceConnectWithoutContext("MessagePosted", MakeBoundCallback(&Posted, collector));
-    client->TraceConnectWithoutContext("Failed", MakeBoundCallback(&Failed, collector));
+    client->TraceConnectWithoutContext("Failed", MakeCallback(&FlowCollector::Failed, collector));
     flow.sender->AddApplication(client);
     m_clients.push_back(client);
 }
@@ -317,7 +310,7 @@ IwarpRoceWorkload::MakeCarrier(const Flow& flow,
     const auto server = InstallServer(flow, collector, listener.totals);
     m_servers.push_back(server);
     const auto client = MakeClient(flow);
-    client->TraceConnectWithoutContext("Failed", MakeBoundCallback(&Failed, collector));
+    client->TraceConnectWithoutContext("Failed", MakeCallback(&FlowCollector::Failed, collector));
     ConfigureCarrier(client, iwarp::MessageCarrier::Kind::LASTING);
     m_clients.push_back(client);
     const auto carrier = Create<RoceCarrier>(flow, client, user);

@@ -121,13 +121,6 @@ ReceiverConnected(Ptr<FlowCollector> collector, uint32_t head, Ptr<RdmaQueuePair
     WatchReceiver(collector, pair, head);
 }
 
-/// @param collector flow @param reason why
-void
-Failed(Ptr<FlowCollector> collector, const std::string& reason)
-{
-    collector->Failed(reason);
-}
-
 } // namespace
 
 void
@@ -196,7 +189,8 @@ WatchApplications(Ptr<FlowCollector> collector,
                                          MakeBoundCallback(&ReceiverConnected, collector, head));
     for (const auto& application : {sender, receiver})
     {
-        application->TraceConnectWithoutContext("Failed", MakeBoundCallback(&Failed, collector));
+        application->TraceConnectWithoutContext("Failed",
+                                                MakeCallback(&FlowCollector::Failed, collector));
     }
 }
 
