@@ -46,8 +46,8 @@ struct MpaEnhancedErrorsTest : TestCase
     {
         MpaStartupConfig config = ConfigFor(MpaRole::RESPONDER);
         config.enhanced.ird = 8;
-        config.enhanced.ord = 8;
-        config.enhanced.minOrd = 8;
+        config.enhanced.ord = 9;
+        config.enhanced.minOrd = 9;
         config.enhanced.rtr = {false, true, false};
         MpaStartupConfig small = PeerToPeer();
         small.enhanced.ird = 2;
@@ -64,7 +64,7 @@ struct MpaEnhancedErrorsTest : TestCase
             NS_TEST_EXPECT_MSG_EQ((byUlp ? r.Reject({'n', 'o'}) : r.Accept()),
                                   (byUlp ? "send" : "send fail6"),
                                   "rejected");
-            const Octets word = {0x80, 0x08, 0x80, 0x08};
+            const Octets word = {0x80, 0x08, 0x80, 0x09};
             Octets data = word;
             if (byUlp)
             {
@@ -78,7 +78,7 @@ struct MpaEnhancedErrorsTest : TestCase
             NS_TEST_EXPECT_MSG_EQ((r.State() == State::STREAM), true, "MPA is off");
             NS_TEST_EXPECT_MSG_EQ(r.closed, false, "TCP is open");
             NS_TEST_EXPECT_MSG_EQ(i.Feed(r.sent), "stop rejected", "told");
-            NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.peerOrd, 8, "what is needed");
+            NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.peerOrd, 9, "what is needed");
             NS_TEST_EXPECT_MSG_EQ(i.machine.Result().enhanced.peerIrd, 8, "what there is");
             IWARP_COVERS("ENH-9.1-20");
             NS_TEST_EXPECT_MSG_EQ(i.machine.PeerFrame().privateData.size(),
@@ -86,7 +86,7 @@ struct MpaEnhancedErrorsTest : TestCase
                                   "the ULP's share");
         }
         // With what it was told, the Initiator succeeds
-        small.enhanced.ird = 8;
+        small.enhanced.ird = 9;
         MpaStartupEndpoint i(small);
         MpaStartupEndpoint r(config);
         Connect(i, r);
@@ -109,6 +109,10 @@ struct MpaEnhancedErrorsTest : TestCase
         r.Start();
         i.Start();
         r.Feed(i.TakeSent());
+        MpaStartupEndpoint undecided = r;
+        NS_TEST_EXPECT_MSG_EQ(undecided.Do(undecided.machine.LocalError("memory")),
+                              "close fail5",
+                              "a Responder sends no FPDU ahead of its Reply");
         r.Accept();
         i.Feed(r.TakeSent());
         MpaStartupEndpoint same = i;

@@ -254,6 +254,11 @@ IWARP_TEST(rdmapHeader, "Terminate in both forms, with and without copies")
     IWARP_COVERS("RDMAP-4.8-07");
     NS_TEST_EXPECT_MSG_EQ(t.segmentLength, 1000, "length of the segment");
     IWARP_COVERS("RDMAP-4.8-06");
+    t = RdmapTerminate::ForRdmap(RdmapError::PROTECTION_INVALID_STAG);
+    auto atomic = Hex("414A 00000000 00000001 00000001 00000000");
+    atomic.resize(atomic.size() + rdmap::ATOMIC_REQUEST_SIZE);
+    t.CopyHeaders(atomic.data(), atomic.size(), atomic.size(), true);
+    NS_TEST_EXPECT_MSG_EQ(t.GetSize(), 24, "of an Atomic no Read's header");
     t = RdmapTerminate();
     t.CopyHeaders(send.data(), 17, 17, true);
     NS_TEST_EXPECT_MSG_EQ(t.GetSize(), 4, "no header, no copy");
