@@ -6,6 +6,7 @@
 #include "iwarp-run-scenario.h"
 
 #include "ns3/iwarp-flow-collector.h"
+#include "ns3/ns3-compat.h"
 #include "ns3/simulator.h"
 
 #include <cmath>
@@ -86,8 +87,8 @@ IWARP_TEST(iwarpFlowFairness, "All flows run from when the last begins until the
     FlowListener listener{};
     listener.totals = &totals;
     listener.octets = 10 * UNIT;
-    listener.message = [](uint64_t) {};
-    listener.warm = [] {};
+    listener.message = MakeLambdaCallback<Callback<void, uint64_t>>([](uint64_t) {});
+    listener.warm = MakeLambdaCallback<Callback<void>>([] {});
     std::vector<Ptr<FlowCollector>> flows;
     for (int i = 0; i < 3; i++)
     {
