@@ -172,8 +172,11 @@ IWARP_TEST(iwarpTraceHelper, "Intervals of tables", TraceTest)
 {
     IwarpTraceHelper traces;
     Trace(traces,
-          "goodput:every=70us,stages:every=100ns",
-          {{"HostPairs", "1"}, {"Flows", "1"}, {"Rnic", "t5-like"}, {"AccessRate", "40Gbps"}});
+          "goodput:every=70us,stages:every=1us",
+          {{"HostPairs", "1"},
+           {"Flows", "1"},
+           {"Rnic", "t5-like"},
+           {"Rnic.RxMac.TimePerPacket", "3330ns"}}); // which is busy all the time
     const auto& goodput = traces.GetTable(0);
     const auto& octets = goodput.GetCells("placed_octets");
     const auto& rates = goodput.GetCells("goodput_bits_per_second");

@@ -365,7 +365,7 @@ IWARP_TEST(ipsecIcmp, "what a quoted datagram tells")
     NS_TEST_EXPECT_MSG_EQ(read(true, extended)->spi.value_or(0), 0x12345678, "the first one has");
     // a header of destination options of 16 octets, one of 8, and then ESP (RFC 8200 section 4.6)
     Octets options = quote(true, 60);
-    options.insert(options.end(), {60, 1, 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+    options.insert(options.end(), {60, 1, 1, 12, 9, 9, 9, 9, 59, 9, 9, 9, 9, 9, 9, 9});
     options.insert(options.end(), {50, 0, 1, 4, 0, 0, 0, 0});
     options.insert(options.end(), behind.begin(), behind.end());
     options.insert(options.end(), 3, 0); // as ESP has more
