@@ -510,10 +510,20 @@ IWARP_TEST(tlsConnection, "record_size_limit")
     // a limit that the peer has not answered is none (RFC 8449 section 4)
     Settings asking;
     asking.handshake.recordSizeLimit = 100;
-    TlsPair alone(asking, {});
+    Settings silent;
+    silent.handshake.tickets = 0; // so that the first record is ours
+    TlsPair alone(asking, silent);
     alone.Connect();
-    alone.server.connection.Send(Create<Packet>(1200), 0);
-    alone.Run();
+    const auto& known = alone.client.secrets;
+    const auto found = std::find_if(known.begin(), known.end(), [](const auto& entry) {
+        return entry.label == TlsKeyLog::SERVER_APPLICATION;
+    });
+    NS_TEST_ASSERT_MSG_EQ((found != known.end()), true, "the server's key");
+    TlsProtection large(GetTlsCipherSuites()[0],
+                        TlsMode::MODELLED,
+                        TlsProtection::Direction::ENCRYPT,
+                        found->secret);
+    alone.client.connection.Receive(large.Seal(Type::APPLICATION_DATA, Create<Packet>(1200), 0));
     NS_TEST_EXPECT_MSG_EQ(alone.client.octets.size(), 1200, "taken");
     NS_TEST_EXPECT_MSG_EQ(alone.client.alertsSent.size(), 0, "without an alert");
     TlsPair greedy(client, server);
