@@ -215,10 +215,9 @@ IpsecInbound::ReceiveInner(const Ptr<Packet>& packet,
     packet->RemoveAtEnd(packet->GetSize() - V::GetPayload(header)); // TFC padding
     uint8_t inner = V::GetTos(header);
     IpsecView view = ReadIpsecView(header, packet);
-    const bool known = m_fragmentPorts.Find(view, true, Simulator::Now()) ||
-                       association.GetConfig().selector.TakesAllPorts();
-    if (!known || !IsSelected(association, view.flow, packet) || !CopyIpsecEcn(tos, inner))
-    {
+    m_fragmentPorts.Find(view, true, Simulator::Now());
+    if (!IsSelected(association, view.flow, packet) || !CopyIpsecEcn(tos, inner))
+    { // a fragment whose ports nobody knows is of a selector of all ports only
         m_statistics.Drop(IpsecDrop::POLICY, packet);
         return;
     }

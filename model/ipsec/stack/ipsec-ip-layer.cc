@@ -19,9 +19,8 @@ namespace
 {
 
 /// @param ip of a node, or nullptr @return time to live, or hop limit, of what it sends
-template <typename Ip>
 uint8_t
-FindDefaultHops(const Ip* ip)
+FindDefaultHops(const Object* ip)
 {
     UintegerValue hops(0);
     if (ip)

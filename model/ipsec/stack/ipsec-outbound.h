@@ -136,8 +136,7 @@ class IpsecOutbound
                                    uint8_t next,
                                    const Ptr<Packet>& packet);
     /// Protect a packet. @param association of it @param fields of the ESP packet @param sizes of
-    /// it
-    /// @param packet to protect, in place
+    /// that @param packet to protect, in place
     void Seal(IpsecAssociation& association,
               const EspFields& fields,
               const EspSizes& sizes,
