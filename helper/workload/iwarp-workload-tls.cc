@@ -106,13 +106,6 @@ TlsMessageReceived(Ptr<FlowCollector> collector,
     collector->Completed(size);
 }
 
-/// The sender's Failed. @param collector of the flow @param reason why
-void
-TlsSenderFailed(Ptr<FlowCollector> collector, const std::string& reason)
-{
-    collector->Failed(reason);
-}
-
 /// The sink's Failed. @param collector of the flow @param reason why
 void
 TlsSinkFailed(Ptr<FlowCollector> collector, Ptr<TlsStream> /* stream */, const std::string& reason)
@@ -223,7 +216,7 @@ IwarpTlsWorkload::Install(const Flow& flow, const iwarp::FlowListener& listener)
     sender->SetAttribute("Backed", BooleanValue(IsBacked()));
     AssignStreams(flow, sender, sink);
     sender->SetStartTime(DrawStart(sender, flow));
-    watch(sender, "Failed", &TlsSenderFailed);
+    sender->TraceConnectWithoutContext("Failed", MakeCallback(&FlowCollector::Failed, collector));
     watch(sender, "StreamCreated", &TlsSenderCreated);
     watch(sender, "Established", &TlsSenderReady);
     watch(sender, "MessagePosted", &TlsMessagePosted);
