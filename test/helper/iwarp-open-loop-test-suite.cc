@@ -314,13 +314,15 @@ IWARP_TEST(iwarpOpenLoop, "what a warm-up carried is not told", LoopTest)
             NS_TEST_EXPECT_MSG_EQ(large["offered_messages"], 20, workload);
             for (const auto& [name, value] : small)
             {
-                if (name != "events") // of the simulator
-                {                     // picoseconds are rounded anew at each moment
-                    NS_TEST_EXPECT_MSG_EQ_TOL(large[name],
-                                              value,
-                                              1e-4 * std::abs(value),
-                                              workload << ": " << name);
+                if (name == "events")
+                {
+                    continue; // of the simulator
                 }
+                // picoseconds are rounded anew at each moment
+                NS_TEST_EXPECT_MSG_EQ_TOL(large[name],
+                                          value,
+                                          1e-4 * std::abs(value),
+                                          workload << ": " << name);
             }
         }
     }

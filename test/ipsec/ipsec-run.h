@@ -36,6 +36,21 @@
 
 constexpr uint32_t IPV4_SIZE = 20; //!< octets of an IPv4 header without options
 
+/// Take down associations. @param keying that makes them @param made receives what each is made of
+inline void
+RecordCreated(const ns3::Ptr<ns3::IpsecKeying>& keying,
+              std::vector<ns3::IpsecAssociationConfig>& made)
+{
+    using Configs = std::vector<ns3::IpsecAssociationConfig>;
+    keying->TraceConnectWithoutContext(
+        "Created",
+        ns3::MakeBoundCallback(
+            +[](Configs* all, const ns3::IpsecAssociationConfig& config) {
+                all->push_back(config);
+            },
+            &made));
+}
+
 /// Where there is IPsec.
 enum class IpsecPlace
 {

@@ -137,17 +137,13 @@ struct LeftoverTest : TestCase
         for (const bool exchange : {false, true})
         {
             setup.keying = MakeSequenceKeying(exchange);
-            uint64_t made = 0;
-            setup.keying->TraceConnectWithoutContext(
-                "Created",
-                MakeBoundCallback(
-                    +[](uint64_t* count, const IpsecAssociationConfig&) { ++*count; },
-                    &made));
+            std::vector<IpsecAssociationConfig> made;
+            RecordCreated(setup.keying, made);
             IpsecRun run(setup);
             run.Run();
             const std::string which = what + (exchange ? ", by messages" : ", at once");
             NS_TEST_EXPECT_MSG_EQ(run.IsDone(), true, "all messages, and right" << which);
-            NS_TEST_EXPECT_MSG_GT(made, 8, "several after each other" << which);
+            NS_TEST_EXPECT_MSG_GT(made.size(), 8, "several after each other" << which);
             for (const auto& stack : run.hosts)
             {
                 // one pair, and another where both ends asked for one at once

@@ -29,17 +29,6 @@ IWARP_TEST_SUITE(ipsecSpi, "ipsec-spi", TestSuite::Type::SYSTEM);
 
 using Configs = std::vector<IpsecAssociationConfig>; // of associations
 
-/// @param keying that makes associations @param made receives what they are made of
-void
-RecordCreated(const Ptr<IpsecKeying>& keying, Configs& made)
-{
-    keying->TraceConnectWithoutContext(
-        "Created",
-        MakeBoundCallback(
-            +[](Configs* all, const IpsecAssociationConfig& config) { all->push_back(config); },
-            &made));
-}
-
 /**
  * A node with several addresses receives each association by an SPI of its own, since the SPI alone
  * names it (RFC 4301 section 4.1).

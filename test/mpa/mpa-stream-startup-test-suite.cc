@@ -343,55 +343,32 @@ class MpaStreamRejectTestCase : public TestCase
 /// What comes in the segment of a rejecting Reply is streaming data, and none of an FPDU.
 IWARP_TEST(mpaStreamStartup, "streaming data behind a rejecting Reply")
 {
-    MpaLinkedHosts hosts;
-    MpaStreamLog log;
-    Ptr<MpaStream> initiator;
-    std::unique_ptr<RawEnd> right;
-    hosts.Connect(
-        [&](Ptr<MpaTcpSocket> socket) {
-            initiator = log.MakeStream(socket);
-            initiator->StartInitiator();
-        },
-        [&](Ptr<MpaTcpSocket> socket) { right = std::make_unique<RawEnd>(socket); });
-    Simulator::Schedule(MilliSeconds(100), [&] {
-        auto octets = MakeReply();
-        octets[16] |= 0x20; // R
-        for (const char c : {'o', 'k'})
-        {
-            octets.push_back(c);
-        }
-        right->Send(octets);
-    });
-    Simulator::Stop(Seconds(1));
-    Simulator::Run();
-    NS_TEST_EXPECT_MSG_EQ(log.rejections.size(), 1, "rejected");
-    NS_TEST_EXPECT_MSG_EQ((log.streaming == ToOctets("ok")), true, "all of it, once");
-    NS_TEST_EXPECT_MSG_EQ(initiator->GetHeld(), 0, "none is held for MPA");
-    NS_TEST_EXPECT_MSG_EQ(log.errors.size(), 0, "no error");
+    MpaStreamAndPeer run;
+    run.Connect(true, [](Ptr<MpaStream> stream) { stream->StartInitiator(); });
+    auto octets = MakeReply();
+    octets[16] |= 0x20; // R
+    MpaAppend(octets, ToOctets("ok"));
+    run.SendAt(MilliSeconds(100), octets);
+    run.Run(Seconds(1));
+    NS_TEST_EXPECT_MSG_EQ(run.log.rejections.size(), 1, "rejected");
+    NS_TEST_EXPECT_MSG_EQ((run.log.streaming == ToOctets("ok")), true, "all of it, once");
+    NS_TEST_EXPECT_MSG_EQ(run.stream->GetHeld(), 0, "none is held for MPA");
+    NS_TEST_EXPECT_MSG_EQ(run.log.errors.size(), 0, "no error");
     IWARP_COVERS("MPA-7.1.2-16");
-    Simulator::Destroy();
 }
 
 /// Whoever has closed a stream waits for no startup frame: its timer is over.
 IWARP_TEST(mpaStreamStartup, "closed in startup")
 {
-    MpaLinkedHosts hosts;
-    MpaStreamLog log;
-    Ptr<MpaStream> initiator;
-    std::unique_ptr<RawEnd> right;
-    hosts.Connect(
-        [&](Ptr<MpaTcpSocket> socket) {
-            initiator = log.MakeStream(socket);
-            initiator->SetAttribute("StartupTimeout", TimeValue(Seconds(5)));
-            initiator->StartInitiator();
-        },
-        [&](Ptr<MpaTcpSocket> socket) { right = std::make_unique<RawEnd>(socket); });
-    Simulator::Schedule(Seconds(1), [&] { initiator->Close(); });
-    Simulator::Stop(Seconds(20));
-    Simulator::Run();
-    NS_TEST_EXPECT_MSG_GT(right->received.size(), 0, "the Request came");
-    NS_TEST_EXPECT_MSG_EQ(log.errors.size(), 0, "no error");
-    Simulator::Destroy();
+    MpaStreamAndPeer run;
+    run.Connect(true, [](Ptr<MpaStream> stream) {
+        stream->SetAttribute("StartupTimeout", TimeValue(Seconds(5)));
+        stream->StartInitiator();
+    });
+    Simulator::Schedule(Seconds(1), [&run] { run.stream->Close(); });
+    run.Run(Seconds(20));
+    NS_TEST_EXPECT_MSG_GT(run.peer->received.size(), 0, "the Request came");
+    NS_TEST_EXPECT_MSG_EQ(run.log.errors.size(), 0, "no error");
 }
 
 /**
